@@ -1,0 +1,1 @@
+"""Decodes, lints and publishes the format of signatures."""

@@ -1,0 +1,1 @@
+"""One file a command: parse flags, build adapters, call the pipeline, print."""

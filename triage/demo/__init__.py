@@ -1,0 +1,1 @@
+"""The demo: an embedded server that speaks GitHub's REST shapes, and three bundled failing runs."""

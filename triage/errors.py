@@ -1,0 +1,58 @@
+"""The one table of errors and exit codes. `triage/cli/main.py` is the one place that catches them.
+
+TriageError
+├── UsageError          2   what the person typed, or a file they named, is wrong
+│   └── ConfigurationError  2   triage.toml, flags and environment contradict or do not decode
+├── NothingToTriage     3   the input holds no failure
+├── GitHubError         4   the run, or its list of jobs, cannot be read
+└── CatalogueError      5   a signature does not decode, or contradicts its samples
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process returns; the README's table is checked against this one."""
+
+    DONE = 0
+    BUG = 1
+    USAGE = 2
+    NOTHING_TO_TRIAGE = 3
+    GITHUB = 4
+    CATALOGUE = 5
+    ALL_EXPLAINED = 10
+    SOME_UNEXPLAINED = 11
+    INTERRUPTED = 130
+
+
+class TriageError(Exception):
+    """Something a person can put right: `message` says what is wrong and where, `remedy` what to do."""
+
+    exit_code = ExitCode.BUG
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(f"{message} {remedy}".strip())
+        self.message = message
+        self.remedy = remedy
+
+
+class UsageError(TriageError):
+    exit_code = ExitCode.USAGE
+
+
+class ConfigurationError(UsageError):
+    pass
+
+
+class NothingToTriage(TriageError):  # noqa: N818 - it is an outcome with an exit code, not a fault
+    exit_code = ExitCode.NOTHING_TO_TRIAGE
+
+
+class GitHubError(TriageError):
+    exit_code = ExitCode.GITHUB
+
+
+class CatalogueError(TriageError):
+    exit_code = ExitCode.CATALOGUE

@@ -1,0 +1,1 @@
+"""Works out drafts: locates what takes effect in workflows and scripts, and splices edits."""

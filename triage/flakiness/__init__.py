@@ -1,0 +1,1 @@
+"""Statistics over outcomes: rates with intervals, change points, attribution, cost."""

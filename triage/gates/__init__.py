@@ -1,0 +1,1 @@
+"""Proves drafts: git apply, semantic diff, bash -n, re-evaluation, Hydra, linters."""

@@ -1,0 +1,1 @@
+"""The only network: GitHub through PyGithub, behind frozen types."""

@@ -1,0 +1,58 @@
+"""The seams between layers: small protocols that adapters fulfil and pure code relies on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO, Protocol
+
+from triage.model.run import Annotation, Job, PullRequest, Run, Unavailable
+
+
+class LogSource(Protocol):
+    """The bytes of one job's log. `open` may be called again: a second look reads only windows around hits."""
+
+    @property
+    def name(self) -> str: ...
+
+    def open(self) -> BinaryIO:
+        """A seekable stream of raw bytes, positioned at the start."""
+        ...
+
+
+class Tree(Protocol):
+    """An immutable snapshot of a repository at one commit. Paths are posix, relative to the root."""
+
+    @property
+    def sha(self) -> str: ...
+
+    def paths(self) -> Sequence[str]:
+        """Every regular file, sorted."""
+        ...
+
+    def __contains__(self, path: str) -> bool: ...
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes. KeyError when there is no such file: ask `in` first."""
+        ...
+
+
+class RunSource(Protocol):
+    """What the pipeline needs of GitHub to triage a run (fulfilled by `triage/github`, faked in tests)."""
+
+    def run(self, run_id: int, attempt: int | None = None) -> Run:
+        """Raises GitHubError when the run cannot be read."""
+        ...
+
+    def jobs(self, run: Run) -> Sequence[Job]:
+        """The jobs of this attempt. Raises GitHubError."""
+        ...
+
+    def log(self, job: Job) -> LogSource | Unavailable: ...
+
+    def annotations(self, job: Job) -> Sequence[Annotation]:
+        """Empty when they may not be read."""
+        ...
+
+    def pull_request_of(self, run: Run) -> PullRequest | None: ...
+
+    def tree(self, sha: str) -> Tree | Unavailable: ...

@@ -1,0 +1,1 @@
+"""Reads raw job logs: one streamed pass over bytes, in bounded memory."""

@@ -1,0 +1,1 @@
+"""Matches any number of signatures against a log with google-re2."""

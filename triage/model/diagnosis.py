@@ -1,0 +1,164 @@
+"""What went wrong in one job: causes with their evidence, or the best unexplained line, and the facts for the fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from triage.model.log import Confidence, Line
+from triage.model.run import Annotation, Job, Unavailable
+from triage.model.signature import Category, Rank
+
+
+class Platform(StrEnum):
+    CUDA = "cuda"
+    ROCM = "rocm"
+    NPU = "npu"
+    CPU = "cpu"
+    UNKNOWN = "unknown"
+
+
+class Phase(StrEnum):
+    """What the job was doing when it failed, from the frames of the traceback."""
+
+    ROLLOUT_START = "rollout-start"
+    GRAPH_CAPTURE = "graph-capture"
+    ROLLOUT = "rollout"
+    WEIGHT_SYNC = "weight-sync"
+    ACTOR_UPDATE = "actor-update"
+    CRITIC_UPDATE = "critic-update"
+    OPTIMIZER_STEP = "optimizer-step"
+    LOG_PROB = "log-prob"
+    REFERENCE = "reference"
+    MODEL_LOAD = "model-load"
+    CHECKPOINT = "checkpoint"
+    NCCL_INIT = "nccl-init"
+    CUBLAS_HANDLE = "cublas-handle"
+    INSTALL = "install"
+    IMPORT = "import"
+    UNKNOWN = "unknown"
+
+
+class Layout(StrEnum):
+    """Whether rollout and training share GPUs."""
+
+    COLOCATED = "colocated"
+    SEPARATE = "separate"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The figures of an out-of-memory message, in MiB; -1 where the message does not say."""
+
+    asked: float = -1
+    total: float = -1
+    free: float = -1
+    by_this_process: float = -1
+    by_others: float = -1
+    allocated: float = -1
+    reserved_unallocated: float = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the log says that the fixes need. `settings` are effective ones: what programs really got."""
+
+    platform: Platform = Platform.UNKNOWN
+    phase: Phase = Phase.UNKNOWN
+    layout: Layout = Layout.UNKNOWN
+    frameworks: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    # From "Successfully installed", "Requirement already satisfied" and pip list:
+    # normalised distribution -> version ("" unknown).
+    installed: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    commands: tuple[str, ...] = ()
+    memory: Memory | None = None
+    tested_sha: str = ""
+    gpus: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a cause brought about: a symptom or wrapper that matched too."""
+
+    signature: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A named cause. `id` is stable over jobs: the signature and its fingerprint."""
+
+    id: str
+    signature: str
+    title: str
+    family: str
+    category: Category
+    rank: Rank
+    line: Line
+    reason: str
+    confidence: Confidence
+    captures: Mapping[str, str] = field(default_factory=dict)
+    context: tuple[Line, ...] = ()
+    ranks: tuple[int, ...] = ()
+    streams: tuple[str, ...] = ()
+    consequences: tuple[Consequence, ...] = ()
+    hits: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    signature: str
+    similarity: float  # 0..100
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """The best line when no signature matched: a place to look, never a verdict."""
+
+    line: Line
+    score: float
+    why: str
+    context: tuple[Line, ...] = ()
+    nearest: Nearest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobDiagnosis:
+    """One failed job. Exactly one of: causes, `unexplained`, `unavailable`, or nothing (the log holds no failure)."""
+
+    job: Job
+    step: str = ""
+    causes: tuple[Cause, ...] = ()
+    unexplained: Unexplained | None = None
+    unavailable: Unavailable | None = None
+    annotations: tuple[Annotation, ...] = ()
+    facts: Facts = Facts()
+    notices: tuple[str, ...] = ()
+
+
+class VerdictValue(StrEnum):
+    YOURS = "yours"
+    TRUNK = "trunk"
+    FLAKE = "flake"
+    INFRA = "infra"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One observation behind a verdict: a sentence and where to see it."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    value: VerdictValue
+    evidence: tuple[Evidence, ...] = ()
+    confidence: Confidence = Confidence.LOW

@@ -1,0 +1,120 @@
+"""What to change: edits as byte spans, drafts that are not yet proved, gates, and patches that are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from triage.model.signature import Applicability
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace bytes `start`..`end` of `path` by `new`. `why` is shown at its hunk."""
+
+    path: str
+    start: int
+    end: int
+    new: bytes
+    why: str
+
+
+class PatchState(StrEnum):
+    PATCH = "patch"
+    ADVICE = "advice"
+    IN_PLACE = "in_place"
+    REFUSED = "refused"
+
+
+class GateStatus(StrEnum):
+    OK = "ok"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A failed gate, or a skipped mandatory one, turns a patch into advice."""
+
+    name: str
+    status: GateStatus
+    reason: str = ""
+    mandatory: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What must hold after the edits, for the pass-through proof. Of `job`, by `kind`:
+
+    argument: the program gets `text` among its arguments; environment: it sees "NAME=value"; command: a step runs it.
+    """
+
+    kind: str
+    text: str
+    job: str
+    workflow_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """Another job that is exposed to the same failure, with why we think so."""
+
+    workflow_path: str
+    job: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A fix worked out against a tree, before any proof. `state` is PATCH when it has edits to prove."""
+
+    title: str
+    recipe: str
+    state: PatchState
+    applicability: Applicability
+    edits: tuple[Edit, ...] = ()
+    # Semantic paths that may change: "<file>:jobs.<id>.env.NAME", "<file>" for a whole shell script.
+    declared: tuple[str, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    reason: str = ""
+    because: str = ""
+    notes: tuple[str, ...] = ()
+    costs: tuple[str, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
+    blast_radius: tuple[str, ...] = ()
+    # A command line that reproduces the failing step by hand.
+    reproduce: str = ""
+    # 0: the first choice for its cause; 1, 2, ...: alternatives, in the ladder's order.
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    path: str
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A draft with its proof. `diff` is unified, with a/ and b/ prefixes; empty unless the state is PATCH or ADVICE."""
+
+    id: str
+    causes: tuple[str, ...]
+    title: str
+    recipe: str
+    state: PatchState
+    applicability: Applicability
+    base_sha: str = ""
+    files: tuple[str, ...] = ()
+    diff: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    reason: str = ""
+    because: str = ""
+    notes: tuple[str, ...] = ()
+    costs: tuple[str, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
+    blast_radius: tuple[str, ...] = ()
+    reproduce: str = ""
+    alternative_of: str = ""

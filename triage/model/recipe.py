@@ -1,0 +1,217 @@
+"""The closed vocabulary of fixes. A recipe is data: it names what must hold afterwards, never where to type it.
+
+The mechanics of each live in `triage/fixes/`. Strings may hold `{capture}` placeholders; a capture comes from an
+untrusted log, so it may only select among values that the tree already holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class HydraOverride:
+    """Append `key=value` to every command of the job that starts one of `entry` (module globs; empty: the program whose
+    configuration holds the key), directly or through scripts that forward their arguments."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str
+    value: str
+    recipe: Literal["hydra_override"] = "hydra_override"
+    prefix: Literal["auto", "", "+", "++"] = "auto"
+    entry: tuple[str, ...] = ()
+    via: Literal["variable", "literal"] = "variable"
+    variable: str = ""
+    level: Literal["job", "step"] = "job"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveValue:
+    """Change the value that takes effect for a knob, at the one place that decides it in this job.
+
+    Exactly one of `knob` (logical name of the tables), `key` (Hydra key) or `flag`. `from_values`: refuse when the
+    tree holds another value (empty: any). The new value: `to`, or the first of `candidates` that passes the
+    invariants, or old x `factor`, or old + `add`; bounded by `at_most` / `at_least`, which also say "already in place".
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["effective_value"] = "effective_value"
+    knob: str = ""
+    key: str = ""
+    flag: str = ""
+    from_values: tuple[str, ...] = ()
+    to: str = ""
+    candidates: tuple[str, ...] = ()
+    factor: str = ""
+    add: str = ""
+    at_most: str = ""
+    at_least: str = ""
+    # Changed together, all or nothing: the other halves of one fix.
+    together: tuple[EffectiveValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetEnv:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    value: str
+    recipe: Literal["env"] = "env"
+    level: Literal["workflow", "job", "step"] = "job"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEnv:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["env_remove"] = "env_remove"
+    # Remove one setting of a list such as PYTORCH_CUDA_ALLOC_CONF, not the variable.
+    item: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipInstall:
+    """Provide the distribution of import `module` (a capture), or `distribution`, as the repository itself names it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["pip_install"] = "pip_install"
+    module: str = ""
+    distribution: str = ""
+    # "file": `-r` of the requirements file that provides it; "pinned": the one distribution, pinned, `--no-deps`.
+    form: Literal["file", "pinned", "extra"] = "file"
+    coinstall: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipPin:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    spec: str
+    recipe: Literal["pip_pin"] = "pip_pin"
+    from_spec: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipUninstall:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    recipe: Literal["pip_uninstall"] = "pip_uninstall"
+
+
+@dataclass(frozen=True, slots=True)
+class AddStep:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["add_step"] = "add_step"
+    run: str = ""
+    after: Literal["install", "checkout", "first"] = "install"
+    # Copy a step of this name from a sibling job instead of writing `run`.
+    copy_from_sibling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["image"] = "image"
+    from_image: str = ""
+    to: str = ""
+    copy_from_sibling: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerOption:
+    """An option of the job's container, such as `--shm-size=16g`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    option: str
+    value: str
+    recipe: Literal["container_option"] = "container_option"
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["timeout"] = "timeout"
+    level: Literal["job", "step"] = "job"
+    factor: str = "1.5"
+    at_most_minutes: int = 360
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveLines:
+    """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    command: str
+    recipe: Literal["remove_lines"] = "remove_lines"
+    containing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceLine:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    from_text: str
+    to: str
+    recipe: Literal["replace_line"] = "replace_line"
+
+
+@dataclass(frozen=True, slots=True)
+class SetKey:
+    """Set a scalar of the job at a dotted YAML path relative to it (`strategy.max-parallel`, `concurrency.group`)."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["set_key"] = "set_key"
+    to: str = ""
+    from_value: str = ""
+    copy_from_sibling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RepairWorkflow:
+    """Repair what makes the workflow invalid: a step without `run:`, `needs` of no job, a stale path."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_workflow"] = "repair_workflow"
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["rerun"] = "rerun"
+
+
+@dataclass(frozen=True, slots=True)
+class Advise:
+    """Words only: what a person should do where no edit of the repository can be proved right."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    text: str
+    recipe: Literal["advise"] = "advise"
+
+
+Recipe = (
+    HydraOverride
+    | EffectiveValue
+    | SetEnv
+    | RemoveEnv
+    | PipInstall
+    | PipPin
+    | PipUninstall
+    | AddStep
+    | Image
+    | ContainerOption
+    | Timeout
+    | RemoveLines
+    | ReplaceLine
+    | SetKey
+    | RepairWorkflow
+    | Rerun
+    | Advise
+)

@@ -1,0 +1,121 @@
+"""What GitHub says about a run: runs, attempts, jobs, steps, annotations, pull requests.
+
+Statuses and conclusions stay open strings: GitHub returns values that its own description does not list
+(`startup_failure`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+FAILED_CONCLUSIONS = frozenset({"failure", "timed_out", "cancelled", "startup_failure", "action_required"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    number: int
+    name: str
+    status: str
+    conclusion: str | None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.conclusion in FAILED_CONCLUSIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One execution of a job. `id` is also its check run's id; `attempt` is the attempt in which it really ran."""
+
+    id: int
+    run_id: int
+    attempt: int
+    name: str
+    status: str
+    conclusion: str | None
+    created_at: datetime | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    runner_name: str = ""
+    labels: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    url: str = ""
+
+    @property
+    def failed(self) -> bool:
+        return self.conclusion in FAILED_CONCLUSIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt of a workflow run; `repo` is `owner/name`, `head_repo` is empty for a deleted fork."""
+
+    id: int
+    attempt: int
+    repo: str
+    workflow: str
+    workflow_path: str
+    event: str
+    status: str
+    conclusion: str | None
+    head_sha: str
+    head_branch: str
+    head_repo: str = ""
+    workflow_id: int = 0
+    display_title: str = ""
+    actor: str = ""
+    created_at: datetime | None = None
+    started_at: datetime | None = None
+    updated_at: datetime | None = None
+    url: str = ""
+    pull_requests: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    number: int
+    repo: str
+    title: str
+    author: str
+    state: str
+    base_ref: str
+    base_sha: str
+    head_ref: str
+    head_sha: str
+    head_repo: str = ""
+    merge_sha: str = ""
+    merged: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    level: str
+    message: str
+    title: str = ""
+    path: str = ""
+    line: int = 0
+
+
+class UnavailableReason(StrEnum):
+    """Why a job's log is not there: each is a result that is shown, never an exception."""
+
+    IN_PROGRESS = "in-progress"
+    NOT_UPLOADED = "not-uploaded"
+    EXPIRED = "expired"
+    FORBIDDEN = "forbidden"
+    RUNNER_LOST = "runner-lost"
+    NEVER_STARTED = "never-started"
+    NO_JOBS = "no-jobs"
+    FAULT = "fault"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    reason: UnavailableReason
+    detail: str

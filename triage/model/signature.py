@@ -1,0 +1,181 @@
+"""What the catalogue says: a signature, its scope, its condition, its explanation and its ladder of fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from triage.model.recipe import Recipe
+
+
+class Category(StrEnum):
+    DETERMINISTIC = "deterministic"
+    FLAKY = "flaky"
+    INFRA = "infra"
+
+
+class Severity(StrEnum):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Rank(StrEnum):
+    """Root causes come before their symptoms, and both before what merely wraps or ends them."""
+
+    ROOT = "root"
+    SYMPTOM = "symptom"
+    WRAPPER = "wrapper"
+
+
+class Status(StrEnum):
+    EXPERIMENTAL = "experimental"
+    STABLE = "stable"
+    DEPRECATED = "deprecated"
+
+
+class Applicability(StrEnum):
+    """`safe` cannot change what the test proves; `unsafe` is likely right, a reviewer decides; `display` is advice."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+class Occurrence(StrEnum):
+    """Which hit is the evidence when a condition holds more than once."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOf:
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`lines` in this order, in one stream, the last at most `within_lines` raw lines after the first."""
+
+    lines: tuple[Contains | Regex, ...]
+    within_lines: int
+
+
+# `all`: every one holds somewhere in the log (in one stream: that of the evidence). The evidence is the line of the
+# first leaf that is not under `none`; in a sequence, its line marked `evidence: true`, else its last line.
+Condition = Contains | Regex | AllOf | AnyOf | NoneOf | Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Globs. An empty tuple allows everything; what is unknown of a job passes; facts from its log may still veto."""
+
+    platform: tuple[str, ...] = ()
+    workflow: tuple[str, ...] = ()
+    job: tuple[str, ...] = ()
+    step: tuple[str, ...] = ()
+    framework: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    what: str
+    why: str = ""
+    confirm: str = ""
+    not_this: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    role: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixStep:
+    """One rung of the ladder: a recipe, when it applies, and what it costs.
+
+    `when` holds globs over facts ("platform", "phase", "layout", "setting:<knob>"); a fact that is unknown passes
+    unless the glob list holds "known", and `!glob` excludes.
+    """
+
+    title: str
+    recipe: Recipe
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    applicability: Applicability = Applicability.DISPLAY
+    because: str = ""
+    costs: tuple[str, ...] = ()
+    expires: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    id: str
+    title: str
+    owner: str
+    family: str
+    category: Category
+    severity: Severity
+    rank: Rank
+    status: Status
+    condition: Condition
+    explain: Explain
+    scope: Scope = Scope()
+    occurrence: Occurrence = Occurrence.FIRST
+    fingerprint: tuple[str, ...] = ()
+    explains: tuple[str, ...] = ()
+    fixes: tuple[FixStep, ...] = ()
+    retry: bool = False
+    added: str = ""
+    review_by: str = ""
+    renamed_from: tuple[str, ...] = ()
+    references: tuple[Reference, ...] = ()
+    examples_match: tuple[str, ...] = ()
+    examples_no_match: tuple[str, ...] = ()
+    # Where it was read from: "signatures/<area>/<id>.yaml", for messages.
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """`signatures/tables/`: what the repository under triage cannot tell.
+
+    `knobs`: logical name -> dialect ("hydra", "hydra:vllm", "vllm", "sglang", "env") -> keys or flags, best first.
+    `distributions`: import name -> distribution names. `models`: model name -> {"heads", "kv_heads", "layers"}.
+    """
+
+    knobs: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    distributions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    models: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All signatures that decoded, by id, and what was left out and why."""
+
+    signatures: Mapping[str, Signature]
+    tables: Tables = Tables()
+    left_out: tuple[str, ...] = ()
+    version: str = ""

@@ -1,0 +1,1 @@
+"""Presenters: render(result) -> str, and nothing is printed here."""

@@ -1,0 +1,1 @@
+"""A run, a log, a pull request, a rerun, a sync, a report: each reads like the picture in DESIGN."""

@@ -1,0 +1,1 @@
+"""Inputs from disk: log files, folders and zips, the catalogue's folders, trees from git."""

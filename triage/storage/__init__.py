@@ -1,0 +1,1 @@
+"""The history of outcomes, in SQLite or PostgreSQL."""
