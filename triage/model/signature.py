@@ -52,12 +52,18 @@ class Occurrence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contains:
+    """`anywhere`: need not be in the evidence's stream."""
+
     text: str
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Regex:
+    """RE2 syntax, named captures only."""
+
     pattern: str
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
