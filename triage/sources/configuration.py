@@ -1,0 +1,49 @@
+"""Decodes `triage.toml`. Taken from the default branch of the repository under triage or from `--config`, never from
+a pull request's head."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from triage.errors import ConfigurationError
+from triage.model.configuration import Configuration, KnownIssue, RerunCaps, RunnerLabel
+
+PATH_IN_REPOSITORY = ".github/triage.toml"
+
+
+def read_configuration(path: Path) -> Configuration:
+    """The configuration in a file that the person named. ConfigurationError when it is not there or does not decode."""
+    try:
+        raw = path.read_bytes()
+    except OSError as fault:
+        reason = fault.strerror or fault
+        raise ConfigurationError(f"{path}: {reason}.", "Name a readable file with --config.") from fault
+    return decode_configuration(raw, str(path))
+
+
+def decode_configuration(raw: bytes, source: str) -> Configuration:
+    """Strict: an unknown key or a wrong type is an error that names the file and every offending key."""
+    try:
+        values = tomllib.loads(raw.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise ConfigurationError(f"{source}: not valid TOML: {fault}.", "Correct the line it names.") from fault
+    from pydantic import ValidationError
+
+    from triage.sources.configuration_document import Document
+
+    try:
+        decoded = Document.model_validate(values)
+    except ValidationError as fault:
+        found = "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg'].lower()}" for error in fault.errors())
+        raise ConfigurationError(f"{source}: {found}.", "The README lists the keys of triage.toml.") from fault
+    return Configuration(
+        runners=tuple(RunnerLabel(**runner.model_dump()) for runner in decoded.runners),
+        leave_out=tuple(decoded.leave_out),
+        owners=tuple(sorted(decoded.owners.items())),
+        known_issues=tuple(KnownIssue(**issue.model_dump()) for issue in decoded.known_issues),
+        signatures=tuple(decoded.signatures),
+        minimum_n=decoded.minimum_n,
+        rerun=RerunCaps(**decoded.rerun.model_dump()),
+        source=source,
+    )

@@ -1,0 +1,41 @@
+"""The keys of `triage.toml`, as pydantic sees them: imported only when there is a file to decode."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Runner(_Strict):
+    label: str
+    platform: str = "unknown"
+    gpus: int = Field(default=0, ge=0)
+    price: float = Field(default=0.0, ge=0)
+
+
+class Issue(_Strict):
+    signature: str
+    url: str
+    until: date | None = None
+    mute: bool = False
+
+
+class Rerun(_Strict):
+    enabled: bool = False
+    per_sha: int = Field(default=2, ge=0, le=50)
+    outage_pull_requests: int = Field(default=3, ge=1)
+
+
+class Document(_Strict):
+    runners: list[Runner] = Field(default_factory=list)
+    leave_out: list[str] = Field(default_factory=list)
+    owners: dict[str, str] = Field(default_factory=dict)
+    known_issues: list[Issue] = Field(default_factory=list)
+    signatures: list[str] = Field(default_factory=list)
+    minimum_n: int = Field(default=10, ge=1)
+    rerun: Rerun = Field(default_factory=Rerun)
