@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from triage.model.recipe import Recipe
 from triage.model.signature import Applicability
 
 
@@ -86,6 +88,10 @@ class Draft:
     reproduce: str = ""
     # 0: the first choice for its cause; 1, 2, ...: alternatives, in the ladder's order.
     order: int = 0
+    # What the draft was worked out from, so that the gates can work it out again on the patched tree.
+    source: Recipe | None = None
+    captures: Mapping[str, str] = field(default_factory=dict)
+    with_siblings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

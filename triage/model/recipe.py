@@ -196,7 +196,16 @@ class Advise:
     recipe: Literal["advise"] = "advise"
 
 
-Recipe = (
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Several recipes as one patch, all or nothing: a new image and the installs that it makes needless."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipes: tuple[SingleRecipe, ...]
+    recipe: Literal["together"] = "together"
+
+
+SingleRecipe = (
     HydraOverride
     | EffectiveValue
     | SetEnv
@@ -215,3 +224,4 @@ Recipe = (
     | Rerun
     | Advise
 )
+Recipe = SingleRecipe | Together
