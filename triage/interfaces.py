@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from triage.model.run import Annotation, Job, PullRequest, Run, Unavailable
@@ -55,4 +56,9 @@ class RunSource(Protocol):
 
     def pull_request_of(self, run: Run) -> PullRequest | None: ...
 
-    def tree(self, sha: str) -> Tree | Unavailable: ...
+    def snapshot(self, sha: str) -> Path | Unavailable:
+        """One gzipped tar of the repository at this commit, on disk until the source is closed.
+
+        `triage/sources/trees.py` reads it as a `Tree`; layer 2 packages do not know each other.
+        """
+        ...

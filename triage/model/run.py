@@ -119,3 +119,93 @@ class UnavailableReason(StrEnum):
 class Unavailable:
     reason: UnavailableReason
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoPullRequest:
+    """Why no pull request stands behind a run: none matches, or several do and none may be guessed."""
+
+    detail: str
+    candidates: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What a run uploaded. Never read: artifacts of forks are untrusted."""
+
+    id: int
+    name: str
+    size: int  # bytes
+    expired: bool
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    id: int
+    name: str
+    head_sha: str
+    status: str
+    conclusion: str | None
+    app: str = ""  # the slug of the App that made it
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment of an issue or pull request. `node_id` is what GraphQL calls it (for minimising)."""
+
+    id: int
+    body: str
+    author: str
+    node_id: str = ""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    sha: str
+    message: str
+    author: str = ""  # login, else the name in the commit
+    date: datetime | None = None
+    parents: tuple[str, ...] = ()
+    url: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.message.partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """`patch` is empty where GitHub leaves it out (binary or large files)."""
+
+    path: str
+    status: str
+    previous_path: str = ""
+    patch: str = ""
+    additions: int = 0
+    deletions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`commits` are those of head that base lacks, oldest first; `truncated` when GitHub counts more than it lists."""
+
+    base: str
+    head: str
+    status: str  # ahead, behind, diverged, identical
+    merge_base: str
+    commits: tuple[Commit, ...] = ()
+    files: tuple[ChangedFile, ...] = ()
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    name: str  # owner/name, as GitHub spells it now: names change
+    default_branch: str
+    private: bool = False
+    url: str = ""
