@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from triage.model.recipe import Recipe
@@ -67,6 +66,18 @@ class Sibling:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """A recipe, the captures it was filled with (name, text), and the job that it was worked out for."""
+
+    recipe: Recipe
+    workflow_path: str
+    job: str
+    captures: tuple[tuple[str, str], ...] = ()
+    step: str = ""
+    siblings: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A fix worked out against a tree, before any proof. `state` is PATCH when it has edits to prove."""
 
@@ -89,9 +100,7 @@ class Draft:
     # 0: the first choice for its cause; 1, 2, ...: alternatives, in the ladder's order.
     order: int = 0
     # What the draft was worked out from, so that the gates can work it out again on the patched tree.
-    source: Recipe | None = None
-    captures: Mapping[str, str] = field(default_factory=dict)
-    with_siblings: bool = False
+    origins: tuple[Origin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,39 @@
+"""What the gates look at: the trees before and after the draft's edits, and what was promised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from triage.fixes import Target
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
+from triage.model.patch import Draft, Gate, GateStatus
+from triage.model.signature import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`old` and `new` hold the bytes of every edited file, by path; `after` is `head` with `new` laid over it."""
+
+    draft: Draft
+    head: Tree
+    after: Tree
+    old: Mapping[str, bytes]
+    new: Mapping[str, bytes]
+    diff: str
+    target: Target
+    facts: Facts
+    tables: Tables
+
+
+def ok(name: str, reason: str = "", *, mandatory: bool = True) -> Gate:
+    return Gate(name, GateStatus.OK, reason, mandatory)
+
+
+def failed(name: str, reason: str, *, mandatory: bool = True) -> Gate:
+    return Gate(name, GateStatus.FAILED, reason, mandatory)
+
+
+def skipped(name: str, reason: str, *, mandatory: bool = True) -> Gate:
+    return Gate(name, GateStatus.SKIPPED, reason, mandatory)
