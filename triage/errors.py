@@ -5,11 +5,13 @@ TriageError
 │   └── ConfigurationError  2   triage.toml, flags and environment contradict or do not decode
 ├── NothingToTriage     3   the input holds no failure
 ├── GitHubError         4   the run, or its list of jobs, cannot be read
+│   └── RateLimited     4   GitHub asks to wait: stop, and go on later
 └── CatalogueError      5   a signature does not decode, or contradicts its samples
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import IntEnum
 
 
@@ -52,6 +54,14 @@ class NothingToTriage(TriageError):  # noqa: N818 - it is an outcome with an exi
 
 class GitHubError(TriageError):
     exit_code = ExitCode.GITHUB
+
+
+class RateLimited(GitHubError):  # noqa: N818 - a request to wait, not a fault
+    """`resets_at` is when to come back, None when GitHub did not say."""
+
+    def __init__(self, message: str, remedy: str = "", resets_at: datetime | None = None) -> None:
+        super().__init__(message, remedy)
+        self.resets_at = resets_at
 
 
 class CatalogueError(TriageError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from triage.model.run import Annotation, Job, PullRequest, Run, Unavailable
+from triage.model.run import Allowance, Annotation, Job, PullRequest, Run, RunPage, Unavailable
 
 
 class LogSource(Protocol):
@@ -61,4 +62,28 @@ class RunSource(Protocol):
 
         `triage/sources/trees.py` reads it as a `Tree`; layer 2 packages do not know each other.
         """
+        ...
+
+
+class HistorySource(Protocol):
+    """What a sync of the history needs of GitHub (fulfilled by `triage/github`, an archive folder, and fakes in tests).
+
+    Every method but `allowance` costs requests: a page and a run one each, jobs one per hundred, a log two.
+    Each raises RateLimited when GitHub says to stop, GitHubError when it cannot answer.
+    """
+
+    def run_page(self, start: datetime, end: datetime, page: int) -> RunPage:
+        """Page 1, 2, ... (a hundred runs each, newest first) of the runs created in start..end, both ends kept."""
+        ...
+
+    def run(self, run_id: int, attempt: int | None = None) -> Run: ...
+
+    def jobs(self, run: Run) -> Sequence[Job]:
+        """The jobs of this attempt."""
+        ...
+
+    def log(self, job: Job) -> LogSource | Unavailable: ...
+
+    def allowance(self) -> Allowance:
+        """What the last answer said about limits. Costs nothing."""
         ...

@@ -209,3 +209,19 @@ class Repository:
     default_branch: str
     private: bool = False
     url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """One page of a listing. `total` is what GitHub counts in the whole window, also beyond the 1,000 it lists."""
+
+    total: int
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """Requests left until `resets_at`; both None when the server sets no limit or has not said."""
+
+    remaining: int | None = None
+    resets_at: datetime | None = None
