@@ -78,6 +78,10 @@ class Facts:
     memory: Memory | None = None
     tested_sha: str = ""
     gpus: int = 0
+    # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card),
+    # "fragmented" (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail),
+    # "growing" (use grew over steps), "nearly-fits" (less than a tenth of the card was missing).
+    signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
