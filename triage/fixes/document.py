@@ -1,0 +1,108 @@
+"""Texts as bytes: line ends, splices that keep every byte outside the edits, conflicts, unified diffs.
+
+Nothing here decodes: a file keeps its BOM, its mixture of line ends, its missing final newline and its encoding.
+Offsets and spans are bytes into the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+
+from triage.fixes.refusal import Refusal
+from triage.model.patch import Edit
+
+BOM = b"\xef\xbb\xbf"
+CONTEXT_LINES = 3
+
+
+def line_of(data: bytes, offset: int) -> int:
+    """The line, from 1, that holds the byte at `offset`."""
+    return data.count(b"\n", 0, offset) + 1
+
+
+def line_start(data: bytes, offset: int) -> int:
+    """Where the line that holds `offset` starts."""
+    return data.rfind(b"\n", 0, offset) + 1
+
+
+def line_end(data: bytes, offset: int) -> int:
+    """Where the content of the line that holds `offset` ends, before its `\\n` or `\\r\\n`."""
+    end = data.find(b"\n", offset)
+    if end < 0:
+        return len(data)
+    return end - 1 if end > offset and data[end - 1 : end] == b"\r" else end
+
+
+def eol_at(data: bytes, offset: int) -> bytes:
+    """The line end to write beside `offset`: that of its own line, else of the line before, else `\\n`."""
+    end = data.find(b"\n", offset)
+    if end < 0:
+        end = data.rfind(b"\n", 0, offset)
+    return b"\r\n" if end > 0 and data[end - 1 : end] == b"\r" else b"\n"
+
+
+def conflicts(edits: Iterable[Edit]) -> tuple[tuple[Edit, Edit], ...]:
+    """Pairs that touch the same bytes of a file. Two insertions at one offset conflict unless they are identical."""
+    ordered = sorted(set(edits), key=lambda edit: (edit.path, edit.start, edit.end))
+    pairs = []
+    for before, after in zip(ordered, ordered[1:], strict=False):
+        same_place = before.start == after.start and before.end == after.end
+        if before.path == after.path and (after.start < before.end or same_place):
+            pairs.append((before, after))
+    return tuple(pairs)
+
+
+def splice(data: bytes, edits: Sequence[Edit]) -> bytes | Refusal:
+    """`data` with the edits of one file made. Identical edits are made once; conflicting or outlying ones refuse."""
+    for before, after in conflicts(edits):
+        return Refusal(f"two edits meet ({before.why}; {after.why})", before.path, line_of(data, after.start))
+    parts, at = [], 0
+    for edit in sorted(set(edits), key=lambda edit: edit.start):
+        if not 0 <= edit.start <= edit.end <= len(data):
+            return Refusal(f"an edit lies outside the file ({edit.start}..{edit.end} of {len(data)} bytes)", edit.path)
+        parts += [data[at : edit.start], edit.new]
+        at = edit.end
+    return b"".join((*parts, data[at:]))
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    """Lines with their `\\n` kept; a lone `\\r` or other separators end no line, as in git."""
+    lines = data.split(b"\n")
+    kept = [line + b"\n" for line in lines[:-1]]
+    return kept + [lines[-1]] if lines[-1] else kept
+
+
+def unified_diff(path: str, before: bytes, after: bytes, context: int = CONTEXT_LINES) -> bytes:
+    """What `git apply` takes: a/ and b/ prefixes, `\\ No newline at end of file` where there is none. Empty when equal."""
+    old, new = lines_of(before), lines_of(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    out = [f"--- a/{path}\n+++ b/{path}\n".encode()]
+    for group in matcher.get_grouped_opcodes(context):
+        first, last = group[0], group[-1]
+        out.append(_header(first[1], last[2], first[3], last[4]))
+        for tag, i1, i2, j1, j2 in group:
+            if tag == "equal":
+                out += _marked(b" ", old[i1:i2])
+            else:
+                out += _marked(b"-", old[i1:i2])
+                out += _marked(b"+", new[j1:j2])
+    return b"".join(out) if len(out) > 1 else b""
+
+
+def _header(i1: int, i2: int, j1: int, j2: int) -> bytes:
+    return f"@@ -{_range(i1, i2)} +{_range(j1, j2)} @@\n".encode()
+
+
+def _range(start: int, stop: int) -> str:
+    """A unified diff counts lines from 1; an empty range names the line before it."""
+    length = stop - start
+    if length == 1:
+        return str(start + 1)
+    return f"{start if length == 0 else start + 1},{length}"
+
+
+def _marked(mark: bytes, lines: Iterable[bytes]) -> list[bytes]:
+    return [
+        mark + line if line.endswith(b"\n") else mark + line + b"\n\\ No newline at end of file\n" for line in lines
+    ]

@@ -1,0 +1,81 @@
+"""What a job runs: every program with its arguments, where it is called, and under which conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from triage.fixes.evaluate.values import Condition, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One command of the chain that leads from the workflow to a program. Spans are bytes into `path`.
+
+    `start`..`end` is the command without redirections, pipes and separators; `argument_end` is where ` argument` is
+    appended to it. `words` are its arguments. `enters` is the script that it runs, "" for the last of a chain.
+    `insertable` is False when the text is not in a file as it runs (built at run time, `bash -c "$text"`).
+    """
+
+    path: str
+    line: int
+    start: int
+    end: int
+    argument_end: int
+    words: tuple[Value, ...]
+    enters: str = ""
+    function: str = ""
+    insertable: bool = True
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return (self.path, self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A program that a step starts. `argv` is the outermost command; `argv[inner:]` the program behind wrappers.
+
+    A wrapper is `uv run --frozen`, `timeout 60`, `env A=1`, `nice`, `sudo`; an unknown number of words is one value
+    with `many`. `calls` leads from the workflow's line to this command, outermost first. `conditions` are all branches
+    taken on the way; those not `decided` are assumptions. `environment` holds exported names and those set at the call.
+    `step` is the index of the step in the job (from 0), `step_name` its displayed name.
+    """
+
+    argv: tuple[Value, ...]
+    calls: tuple[Call, ...]
+    inner: int = 0
+    step: int = 0
+    step_name: str = ""
+    conditions: tuple[Condition, ...] = ()
+    environment: Mapping[str, Value] = field(default_factory=dict, hash=False, compare=False)
+    # Runs inside $( ), so that its output is what counts.
+    substitution: bool = False
+    combination: str = ""
+
+    @property
+    def program(self) -> tuple[Value, ...]:
+        """The arguments of the program itself, without wrappers."""
+        return self.argv[self.inner :]
+
+    @property
+    def module(self) -> str:
+        """The module of `python -m MODULE` (also behind torchrun and its like); "" when there is none or unknown."""
+        words = [value.text for value in self.program]
+        return next((words[at + 1] or "" for at, word in enumerate(words[:-1]) if word == "-m"), "")
+
+    @property
+    def assumptions(self) -> tuple[Condition, ...]:
+        return tuple(condition for condition in self.conditions if not condition.decided)
+
+    @property
+    def command_line(self) -> str:
+        return " ".join(str(value) for value in self.argv)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Everything one job runs, in order. `notes` say what could not be followed: a missing script, PowerShell."""
+
+    invocations: tuple[Invocation, ...]
+    notes: tuple[str, ...] = ()
