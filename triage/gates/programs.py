@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +33,8 @@ def execute(
     seconds: float = SECONDS,
     environment: Mapping[str, str] | None = None,
 ) -> Ended | NotRun:
-    """The program's end, or why there is none. `command[0]` is looked up on PATH."""
-    program = shutil.which(command[0])
+    """The program's end, or why there is none. `command[0]` is looked up on PATH, then beside this interpreter."""
+    program = shutil.which(command[0]) or shutil.which(command[0], path=str(Path(sys.executable).parent))
     if program is None:
         return NotRun(f"{command[0]} is not installed")
     try:

@@ -1,0 +1,121 @@
+"""Supporting gates: linters of this machine, before and after. Only findings that the draft adds count."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from triage.fixes.wellformed import is_workflow
+from triage.gates.applies import write
+from triage.gates.change import Change, failed, ok, skipped
+from triage.gates.programs import Ended, NotRun, execute
+from triage.gates.shell_syntax import is_script
+from triage.model.patch import Gate
+
+Findings = Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Linter:
+    """`command` gets the paths appended; `read` turns its output into findings without line numbers, which move."""
+
+    name: str
+    command: tuple[str, ...]
+    wants: Callable[[str, bytes], bool]
+    read: Callable[[Ended], Findings]
+
+
+class UnreadableOutput(Exception):  # noqa: N818 - an outcome: the gate is skipped
+    pass
+
+
+def linters(change: Change) -> tuple[Gate, ...]:
+    """One gate for each linter that has something to read."""
+    gates: list[Gate] = []
+    for linter in LINTERS:
+        paths = [path for path in sorted(change.new) if linter.wants(path, change.new[path])]
+        if paths:
+            gates.append(_gate(linter, change, paths))
+    return tuple(gates)
+
+
+def _gate(linter: Linter, change: Change, paths: Sequence[str]) -> Gate:
+    name = f"{linter.name} finds nothing new"
+    after = _findings(linter, change.new, paths)
+    if isinstance(after, NotRun):
+        return skipped(name, after.reason, mandatory=False)
+    if not after:
+        return ok(name, mandatory=False)
+    before = _findings(linter, change.old, [path for path in paths if path in change.old])
+    if isinstance(before, NotRun):
+        return skipped(name, before.reason, mandatory=False)
+    added = after - before
+    if added:
+        return failed(name, next(iter(added)), mandatory=False)
+    return ok(name, f"{after.total()} from before", mandatory=False)
+
+
+def _findings(linter: Linter, files: Mapping[str, bytes], paths: Sequence[str]) -> Findings | NotRun:
+    with TemporaryDirectory(prefix="triage-") as folder:
+        root = Path(folder)
+        write(root, {path: files[path] for path in paths})
+        ended = execute((*linter.command, *paths), root)
+        if isinstance(ended, NotRun):
+            return ended
+        try:
+            return linter.read(ended)
+        except (UnreadableOutput, ValueError, KeyError, TypeError) as error:
+            return NotRun(f"{linter.name}'s output cannot be read: {error}")
+
+
+def _zizmor(ended: Ended) -> Findings:
+    """Audits as JSON; a workflow that it cannot read at all is an error on stderr."""
+    if not ended.output.strip():
+        return Counter(_lines_with(ended.errors, "WARN"))
+    return Counter(f"{entry['ident']}: {entry['desc']}" for entry in json.loads(ended.output))
+
+
+def _check_jsonschema(ended: Ended) -> Findings:
+    report: dict[str, Any] = json.loads(ended.output)
+    unreadable = [f"{entry['filename']}: does not parse" for entry in report.get("parse_errors", ())]
+    closest = [(e["filename"], e.get("best_deep_match") or e) for e in report.get("errors", ())]
+    return Counter([*unreadable, *(f"{name}: {match['path']}: {match['message'][:200]}" for name, match in closest)])
+
+
+def _shellcheck(ended: Ended) -> Findings:
+    comments = json.loads(ended.output)["comments"]
+    return Counter(f"{entry['file']}: SC{entry['code']}: {entry['message']}" for entry in comments)
+
+
+def _actionlint(ended: Ended) -> Findings:
+    entries = json.loads(ended.output or "[]") or []
+    return Counter(f"{entry['filepath']}: {entry['kind']}: {entry['message']}" for entry in entries)
+
+
+def _lines_with(text: str, word: str) -> list[str]:
+    found = [line.strip() for line in text.splitlines() if word in line]
+    if text.strip() and not found:
+        raise UnreadableOutput(text.strip().splitlines()[0])
+    return found
+
+
+def _workflows(path: str, _content: bytes) -> bool:
+    return is_workflow(path)
+
+
+LINTERS = (
+    Linter("zizmor", ("zizmor", "--offline", "--no-config", "--no-progress", "--format", "json"), _workflows, _zizmor),
+    Linter(
+        "check-jsonschema",
+        ("check-jsonschema", "--builtin-schema", "vendor.github-workflows", "--output-format", "json"),
+        _workflows,
+        _check_jsonschema,
+    ),
+    Linter("shellcheck", ("shellcheck", "--format", "json1", "--norc"), is_script, _shellcheck),
+    Linter("actionlint", ("actionlint", "-format", "{{json .}}"), _workflows, _actionlint),
+)

@@ -1,0 +1,85 @@
+"""The gate that lets bash read, and not run, every script and run block that the draft changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from triage.fixes.wellformed import is_action, is_workflow
+from triage.gates.change import Change, failed, ok, skipped
+from triage.gates.declared import flatten
+from triage.gates.programs import NotRun, execute
+from triage.model.patch import Gate
+
+NAME = "bash -n"
+_EXPRESSION = re.compile(r"\$\{\{[^}]*\}\}")
+_SHEBANG = re.compile(rb"#!\s*/\S*?\b(?:bash|sh)\b|#!\s*/usr/bin/env\s+(?:-\S+\s+)*(?:bash|sh)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    place: str
+    text: str
+    shell: str = ""
+
+
+def shell_syntax(change: Change) -> Gate:
+    """`${{ }}` is masked by a word of the same length, as GitHub would replace it before bash sees it."""
+    scripts = list(_changed_scripts(change))
+    foreign = [script for script in scripts if script.shell.split()[:1] not in ([], ["bash"], ["sh"])]
+    if foreign:
+        return skipped(NAME, f"{foreign[0].place} is a {foreign[0].shell} script")
+    with TemporaryDirectory(prefix="triage-") as folder:
+        for script in scripts:
+            ended = execute(("bash", "--norc", "--noprofile", "-n"), Path(folder), stdin=masked(script.text).encode())
+            if isinstance(ended, NotRun):
+                return skipped(NAME, ended.reason)
+            if ended.code != 0:
+                return failed(NAME, f"{script.place}: {_complaint(ended.errors)}")
+    count = len(scripts)
+    return ok(NAME, f"{count} script{'s' if count != 1 else ''}" if count else "no script is changed")
+
+
+def masked(text: str) -> str:
+    return _EXPRESSION.sub(lambda found: "x" * len(found[0]), text)
+
+
+def is_script(path: str, content: bytes) -> bool:
+    return path.endswith((".sh", ".bash")) or _SHEBANG.match(content) is not None
+
+
+def _changed_scripts(change: Change) -> Iterator[Script]:
+    for path, content in sorted(change.new.items()):
+        if is_workflow(path) or is_action(path):
+            yield from _changed_blocks(path, change.old.get(path, b""), content)
+        elif is_script(path, content):
+            yield Script(path, content.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode())
+
+
+def _changed_blocks(path: str, old: bytes, new: bytes) -> Iterator[Script]:
+    try:
+        before, after = set(flatten(old).values()), flatten(new)
+    except yaml.YAMLError:
+        return  # the gate on well-formed workflows says so
+    for place, text in after.items():
+        if place.endswith(".run") and text not in before:
+            yield Script(f"{path}:{place}", text, _shell(after, place))
+
+
+def _shell(scalars: dict[str, str], place: str) -> str:
+    """The step's own `shell`, else the job's default, else the workflow's."""
+    job = place.partition(".steps[")[0]
+    for key in (f"{place.removesuffix('.run')}.shell", f"{job}.defaults.run.shell", "defaults.run.shell"):
+        if key in scalars:
+            return scalars[key]
+    return ""
+
+
+def _complaint(errors: str) -> str:
+    first = (errors.strip().splitlines() or ["bash does not say why"])[0]
+    return first.removeprefix("bash: ")
