@@ -1,0 +1,100 @@
+"""The tables beside the signatures: knobs, distributions, models, each in a file of that stem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from triage.catalogue.document import Document, Path, Value, read
+from triage.catalogue.findings import Finding, refuse
+from triage.model.signature import Tables
+
+_STEMS = ("distributions", "knobs", "models")
+
+
+def tables_of(files: Mapping[str, str]) -> Tables:
+    tables, findings = examine_tables(files)
+    if findings:
+        raise refuse(findings, "the tables are not valid")
+    return tables
+
+
+def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...]]:
+    """What could be read, and every finding. A later file's entry replaces an earlier one of the same name."""
+    findings: list[Finding] = []
+    made: dict[str, dict[str, Value]] = {stem: {} for stem in _STEMS}
+    for source, text in files.items():
+        stem = PurePosixPath(source).stem
+        document, wrong = read(text, source)
+        findings += [Finding(source, finding.line, "SIG024", finding.message) for finding in wrong]
+        if stem not in _STEMS:
+            findings.append(Finding(source, 0, "SIG024", f"a table is one of {', '.join(_STEMS)}"))
+        elif not isinstance(document.value, dict):
+            findings.append(Finding(source, 1, "SIG024", "a table is a mapping"))
+        else:
+            wrong_shapes = list(_SHAPES[stem](document.value, document))
+            findings += wrong_shapes
+            if not wrong_shapes:
+                made[stem] |= document.value
+    return (
+        Tables(
+            knobs={name: _listed(dialects) for name, dialects in made["knobs"].items()},
+            distributions=_listed(made["distributions"]),
+            models={name: _numbers(shape) for name, shape in made["models"].items()},
+        ),
+        tuple(findings),
+    )
+
+
+def _knobs(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, dialects in value.items():
+        if not isinstance(dialects, dict):
+            yield _wrong(document, (name,), "a knob maps dialects to keys")
+            continue
+        for dialect, keys in dialects.items():
+            if not _is_words(keys):
+                yield _wrong(document, (name, dialect), "a key, or a list of keys")
+
+
+def _distributions(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, distributions in value.items():
+        if not _is_words(distributions):
+            yield _wrong(document, (name,), "a distribution, or a list of distributions")
+
+
+def _models(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, shape in value.items():
+        if not isinstance(shape, dict):
+            yield _wrong(document, (name,), "a model maps heads, kv_heads and layers to numbers")
+            continue
+        for key, number in shape.items():
+            if not (isinstance(number, str) and number.isdecimal()):
+                yield _wrong(document, (name, key), "a whole number")
+
+
+_SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = {
+    "knobs": _knobs,
+    "distributions": _distributions,
+    "models": _models,
+}
+
+
+def _is_words(value: Value) -> bool:
+    words = value if isinstance(value, list) else [value]
+    return bool(words) and all(isinstance(word, str) and word for word in words)
+
+
+def _listed(value: Value) -> dict[str, tuple[str, ...]]:
+    entries = value if isinstance(value, dict) else {}
+    return {
+        name: tuple(str(word) for word in (words if isinstance(words, list) else [words]))
+        for name, words in entries.items()
+    }
+
+
+def _numbers(value: Value) -> dict[str, int]:
+    return {key: int(str(number)) for key, number in value.items()} if isinstance(value, dict) else {}
+
+
+def _wrong(document: Document, path: Path, message: str) -> Finding:
+    return Finding(document.source, document.line(path), "SIG024", f"`{'.'.join(map(str, path))}`: {message}")

@@ -1,0 +1,119 @@
+"""Finds and reads the catalogue: the built-in folder, a repository's own ones, and the cache of what was decoded.
+
+The cache is JSON under the user's cache folder, keyed by the content of every file that was read and of the code that
+reads them. It is refused when somebody else could have written it. A warm one needs neither PyYAML nor pydantic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import triage
+from triage.catalogue.stored import NotACatalogue, from_json, to_json
+from triage.errors import CatalogueError, UsageError
+from triage.model.signature import Catalogue
+from triage.sources.private import private_folder, read_private, write_private
+
+_PACKAGE = Path(triage.__file__).parent
+TABLES = "tables"
+_MAX_FILES = 2000
+_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of signatures as text: path for messages -> content. Later folders win over earlier ones."""
+
+    root: Path
+    signatures: dict[str, str]
+    tables: dict[str, str]
+
+
+def load(extra: Sequence[Path] = (), cache: bool = True) -> Catalogue:
+    """The built-in signatures, then those of `extra`, which win over those of the same id.
+
+    Files that are not valid are left out and named in `left_out`. Raises CatalogueError when the built-in folder is
+    not there, UsageError when one of `extra` is no folder.
+    """
+    folders = [read_folder(built_in(), "signatures"), *(read_folder(path) for path in extra)]
+    key = _key(folders)
+    if cache and (kept := _kept(key)) is not None:
+        return kept
+    from triage.catalogue.assembly import assemble
+
+    catalogue = assemble([(folder.signatures, folder.tables) for folder in folders], version=key[:12])
+    if cache:
+        _keep(key, catalogue)
+    return catalogue
+
+
+def built_in() -> Path:
+    """`signatures/`: inside the package in a wheel, beside it in a checkout or an editable install."""
+    for path in (_PACKAGE / "signatures", _PACKAGE.parent / "signatures"):
+        if path.is_dir():
+            return path
+    raise CatalogueError(f"there is no signatures folder in {_PACKAGE} or beside it.", "Install triage again.")
+
+
+def read_folder(root: Path, shown: str = "") -> Folder:
+    """The YAML files below `root`, called `shown`; samples (`*.patch/`) and hidden folders are not entered."""
+    if not root.is_dir():
+        raise UsageError(f"{root} is no folder of signatures.", "Name the folder that holds <area>/<id>.yaml.")
+    paths = sorted(_yaml_files(root))
+    if len(paths) > _MAX_FILES:
+        raise UsageError(f"{root} holds more than {_MAX_FILES} YAML files.", "Name a folder of signatures.")
+    folder = Folder(root, {}, {})
+    for path in paths:
+        inside = path.relative_to(root)
+        kind = folder.tables if inside.parts[0] == TABLES else folder.signatures
+        kind[f"{shown or root}/{inside.as_posix()}"] = path.read_bytes().decode("utf-8", "replace")
+    return folder
+
+
+def _yaml_files(root: Path) -> Iterator[Path]:
+    for parent, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if not name.endswith(".patch") and not name.startswith(".")]
+        yield from (Path(parent) / name for name in files if name.endswith((".yaml", ".yml")))
+
+
+def _key(folders: Sequence[Folder]) -> str:
+    """Names everything that the decoded catalogue depends on."""
+    digest = hashlib.sha256(triage.__version__.encode())
+    for path in sorted([*(_PACKAGE / "catalogue").glob("*.py"), *(_PACKAGE / "model").glob("*.py")]):
+        digest.update(path.read_bytes())
+    for folder in folders:
+        for kind in (folder.signatures, folder.tables):
+            for name, text in kind.items():
+                digest.update(f"\0{name}\0{len(text)}\0".encode())
+                digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "triage"
+
+
+def _kept(key: str) -> Catalogue | None:
+    """The stored catalogue, or None when there is none that may be trusted: reading the files always works."""
+    text = read_private(cache_folder() / f"catalogue-{key}.json")
+    if text is None:
+        return None
+    try:
+        return from_json(text)
+    except NotACatalogue:
+        return None
+
+
+def _keep(key: str, catalogue: Catalogue) -> None:
+    folder = cache_folder()
+    if not private_folder(folder):
+        return
+    write_private(folder / f"catalogue-{key}.json", to_json(catalogue))
+    stored = sorted(folder.glob("catalogue-*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in stored[_KEPT:]:
+        old.unlink(missing_ok=True)
