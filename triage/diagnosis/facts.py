@@ -1,0 +1,125 @@
+"""The facts that the fixes need, as of the line at which the job failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from triage.diagnosis.memory import memory_signs, read_memory
+from triage.diagnosis.phases import phase_of, phase_of_message
+from triage.diagnosis.platforms import frameworks_of, installed_of, platform_of, versions_of
+from triage.diagnosis.settings import Context, settings_of
+from triage.model.diagnosis import Facts, Layout, Memory, Phase
+from triage.model.log import Line, LogReading, Traceback
+from triage.model.run import Job
+
+_COMMANDS = 20
+_TRUE, _FALSE = ("true", "1"), ("false", "0")
+_SEPARATE_WORDS = ("fully_async", "one_step_off", "separate_async", "disaggregat", "colocate=false")
+_COLOCATED_WORDS = ("colocate",)
+_TRAINER_PHASES = (Phase.ACTOR_UPDATE, Phase.OPTIMIZER_STEP, Phase.CRITIC_UPDATE, Phase.LOG_PROB, Phase.REFERENCE)
+_INSTALL_WORDS = ("pip install", "pip3 install", "uv sync", "uv pip", "apt-get", "conda install", "docker build")
+_PHASE_PROBES = {"graph_capture": Phase.GRAPH_CAPTURE, "engine_start": Phase.ROLLOUT_START}
+# A rise of a tenth over the readings counts as growth; fewer than three readings prove none.
+_GROWTH, _READINGS = 1.1, 3
+
+
+def facts_of(
+    reading: LogReading, job: Job, context: Context, evidence: Line | None = None, ranks: Sequence[int] = ()
+) -> Facts:
+    """`evidence` is the line of the first cause, `ranks` those that it hit; without them the whole log counts."""
+    until = evidence.number if evidence else reading.lines
+    versions = versions_of(reading)
+    settings = settings_of(reading, until, context)
+    commands = tuple(command.text for command in reading.commands if command.line.number <= until)[-_COMMANDS:]
+    phase = _phase(reading, evidence)
+    memory = _memory(reading, evidence)
+    signs = dict(_signs(reading, memory, ranks))
+    return Facts(
+        platform=platform_of(reading, job),
+        phase=phase,
+        layout=_layout(settings, commands, phase, memory),
+        frameworks=frameworks_of(reading, versions),
+        versions=versions,
+        installed=installed_of(reading),
+        settings=settings,
+        commands=commands,
+        memory=memory,
+        tested_sha=reading.tested_sha,
+        gpus=_gpus(reading),
+        signs=tuple(signs),
+        notes=tuple(signs.values()),
+    )
+
+
+def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
+    """The traceback that holds a line: in the line's own stream, the innermost one."""
+    holding = [t for t in reading.tracebacks if t.stream == line.stream and t.first <= line.number <= t.last]
+    return min(holding, key=lambda t: t.last - t.first, default=None)
+
+
+def _phase(reading: LogReading, evidence: Line | None) -> Phase:
+    if evidence is None:
+        return Phase.UNKNOWN
+    traceback = traceback_of(reading, evidence)
+    if traceback is not None:
+        phase = phase_of(traceback.frames, traceback.error_type, traceback.message)
+    else:
+        phase = phase_of_message(evidence.text)
+    if phase is not Phase.UNKNOWN:
+        return phase
+    step = evidence.step.name.lower() if evidence.step else ""
+    before = [command.text for command in reading.commands if command.line.number <= evidence.number]
+    if "install" in step or (before and any(words in before[-1] for words in _INSTALL_WORDS)):
+        return Phase.INSTALL
+    last = [hit.probe for hit in reading.probed if hit.probe in _PHASE_PROBES and hit.line.number <= evidence.number]
+    return _PHASE_PROBES[last[-1]] if last else Phase.UNKNOWN
+
+
+def _memory(reading: LogReading, evidence: Line | None) -> Memory | None:
+    """The figures of the evidence itself, else of the first message with figures."""
+    lines = [evidence] if evidence else []
+    lines += [hit.line for hit in reading.probed if hit.probe == "out_of_memory"]
+    return next((memory for line in lines if (memory := read_memory(line.text)) is not None), None)
+
+
+def _signs(reading: LogReading, memory: Memory | None, ranks: Sequence[int]) -> Iterator[tuple[str, str]]:
+    if memory is None:
+        return
+    yield from memory_signs(memory)
+    world = max(_figures(reading, "world_size", "gpus"), default=0)
+    if len(ranks) == 1 and world > 1:
+        yield "one-rank", f"only rank {ranks[0]} of {world} ran out of memory"
+    readings: dict[str, list[float]] = {}
+    for hit in reading.probed:
+        if hit.probe == "memory_at_step":
+            readings.setdefault(hit.captures.get("name", ""), []).append(float(hit.captures.get("value") or 0))
+    for name, values in readings.items():
+        if len(values) >= _READINGS and values == sorted(values) and values[-1] > values[0] * _GROWTH:
+            yield "growing", f"{name} grew from {values[0]:g} to {values[-1]:g} over the steps"
+            return
+
+
+def _layout(settings: Mapping[str, str], commands: Sequence[str], phase: Phase, memory: Memory | None) -> Layout:
+    for key, value in settings.items():
+        if key.rpartition(".")[2] in ("hybrid_engine", "colocate", "colocated"):
+            if value.lower() in _TRUE:
+                return Layout.COLOCATED
+            if value.lower() in _FALSE:
+                return Layout.SEPARATE
+    said = " ".join(commands).lower()
+    if any(word in said for word in _SEPARATE_WORDS):
+        return Layout.SEPARATE
+    if any(word in said for word in _COLOCATED_WORDS):
+        return Layout.COLOCATED
+    # A trainer that shares its card with another process that holds much of it.
+    shared = memory is not None and dict(memory_signs(memory)).get("others-hold")
+    return Layout.COLOCATED if shared and phase in _TRAINER_PHASES else Layout.UNKNOWN
+
+
+def _gpus(reading: LogReading) -> int:
+    listed = max((index + 1 for index in _figures(reading, "gpu_listed", "index")), default=0)
+    return max([listed, *_figures(reading, "world_size", "gpus")])
+
+
+def _figures(reading: LogReading, probe: str, capture: str) -> list[int]:
+    return [int(hit.captures.get(capture) or 0) for hit in reading.probed if hit.probe == probe]

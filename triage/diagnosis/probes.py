@@ -1,0 +1,117 @@
+"""Named RE2 patterns that are no signatures: what the scan should note on its way, for the facts and the ending.
+
+Each must be rare in an ordinary log: the scan keeps the first hits of a probe and its last ones, not all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_NUMBER = r"\d+(?:\.\d+)?"
+
+PLATFORM_PROBES: Mapping[str, str] = {
+    "platform_said": r"Automatically detected platform (?P<platform>\w+)",
+    # Device names, wheel tags and libraries. Names of variables prove nothing: ray prints those of every vendor.
+    "platform_cuda": (
+        r"NVIDIA-SMI \d|\bNVIDIA (?:A10|A100|A30|B200|B300|GB200|GeForce|H100|H20|H200|L4|L40|RTX|T4|Tesla|Tensor)"
+        r"|libcud(?:a|art|nn)\.so|CUDA (?:Version: \d|out of memory)|\+cu1[1-3]\d\b|torch_cuda|Cuda compilation tools"
+        r"|\[[cC][uU][dD][aA]\]|NCCL version \d|CUDA used to build PyTorch: \d"
+    ),
+    "platform_rocm": (
+        r"\bHIP (?:error|out of memory|version: \d)|\bhipError[A-Z]\w+|\+rocm\d|\brocm-?\d\.\d|/opt/rocm|AMD Instinct"
+        r"|\bMI[23]\d{2}X?\b|\bgfx(?:9[04]\w|950|1[012]\d\d)\b|libamdhip64|librocm|HSA_STATUS_|ROCm version: \d"
+        r"|ROCM used to build PyTorch: \d|RCCL version|on AMD GPUs?\b"
+    ),
+    "platform_npu": (
+        r"\btorch_npu\b|\bNPU (?:out of memory|error)|\bHCCL (?:error|function)|\bE[EIJZ]\d{4}\b: |Ascend ?910"
+        r"|ascend-toolkit|vllm[-_]ascend|\bnpu-smi \d"
+    ),
+}
+
+VERSION_PROBES: Mapping[str, str] = {
+    "version": (
+        r"(?i)\b(?P<name>torch|vllm|sglang|transformers|ray|triton|flash[-_]attn|deepspeed|megatron[-_]core|xformers"
+        r"|numpy|flashinfer(?:[-_]python)?|tensorrt[-_]llm|transformer[-_]engine|sgl[-_]kernel|torch[-_]npu|aiter"
+        r"|accelerate|peft|trl|nccl|pytest)"
+        r"(?:==| version:? |-)v?(?P<version>\d+\.\d+[0-9A-Za-z.+]*)"
+    ),
+    "engine_version": (
+        r"(?:Initializing an? (?:V\d )?LLM engine \(|(?P<server>vLLM API server) version )"
+        r"v?(?P<version>\d+\.\d+[\w.+]*)"
+    ),
+    "python_version": r"(?:^platform \w+ -- |\bUsing )Python:? (?P<version>3\.\d+\.\d+)"
+    r"|^Python (?P<plain>3\.\d+\.\d+)$",
+    "driver_version": r"Driver Version: (?P<driver>[\d.]+) +CUDA Version: (?P<cuda>[\d.]+)",
+    "build_version": r"^(?P<name>PyTorch|CUDA runtime|ROCM used to build PyTorch|CUDA used to build PyTorch)"
+    r"(?: version)?: (?P<version>\d[\w.+]*)",
+}
+
+INSTALL_PROBES: Mapping[str, str] = {
+    "installed": r"^Successfully installed (?P<list>\S.*)$",
+    "satisfied": r"^Requirement already satisfied: (?P<name>[A-Za-z0-9][\w.-]*)[^()]*"
+    r"(?: in \S+ )?(?:.*\((?P<version>[\w.+!-]+)\))?",
+    "uv_installed": r"^ ?\+ (?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>\S+)(?: \(.*\))?$",
+    "listed": r"^(?P<name>[A-Za-z][\w.-]*)(?:==| {2,})(?P<version>\d+(?:\.\w+)+(?:\+[\w.]+)?)(?: +\S+)?$",
+}
+
+SETTING_PROBES: Mapping[str, str] = {
+    "engine_config": r"LLM engine \(v[^)]*\) with config: |\bwith config: model="
+    r"|\b(?:non-default args|server_args=ServerArgs)\b",
+    # A pretty-printed configuration begins with two keys on one line; the rest is read around the hit.
+    "config_dump": r"^\{'\w+': (?:\{|'|\d|None|True|False|\[)",
+    "allocator": r"\b(?P<key>PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF)\b\W{1,4}(?P<value>\w+:[\w.:,]+)",
+    "world_size": r"\b(?:world_size|nproc_per_node|tensor_parallel_size|num_gpus)['\"]?[=: ]+(?P<gpus>\d{1,4})\b",
+    "gpu_listed": r"^GPU (?P<index>\d{1,2}): ",
+}
+
+MEMORY_PROBES: Mapping[str, str] = {
+    "out_of_memory": r"out of memory\. Tried to allocate (?P<asked>" + _NUMBER + r" ?[KMGT]?i?[Bb]\w*)",
+    "memory_at_step": r"(?i)(?P<name>[\w./-]*memory[\w.-]*(?:allocated|reserved|used|usage|usage_gb)[\w.-]*)"
+    r"['\"]?[:=] ?(?P<value>" + _NUMBER + ")",
+}
+
+PHASE_PROBES: Mapping[str, str] = {
+    "graph_capture": r"(?i)Capturing (?:the model for )?(?:CUDA|HIP|NPU|ACL)? ?graphs?\b"
+    r"|Capture (?:cuda|hip) graph begin",
+    "engine_start": r"(?i)Starting to load model|Loading safetensors checkpoint shards|Load weight begin"
+    r"|Loading weights took|# GPU blocks:|GPU KV cache size",
+}
+
+ENDING_PROBES: Mapping[str, str] = {
+    "exit_code": (
+        r"(?i)\b(?:exit(?:ed|s)?(?: with)?(?: a)?(?: code| status)?|returned(?: a)? non-zero exit status|exitcode|rc"
+        r"|exit code:)[ :=]+(?P<code>-?\d{1,10})\b"
+    ),
+    "runner_error": r"^##\[error\]",
+    "died": (
+        r"\bKilled$|\bKilled +\S|\bSegmentation fault\b|\(core dumped\)|Fatal Python error|died unexpectedly"
+        r"|received signal:? SIG|\*\*\* SIG[A-Z]+ received|Received sig(?:quit|term|kill)|Caught signal \d+|LLVM ERROR"
+    ),
+    "tests_failed": (
+        r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)=|"
+        r"^\[  FAILED  \] \d+ test|^FAILED \S+::\S+"
+    ),
+    "stopped": r"The operation was canceled|CANCELLED AT \S+|DUE TO TIME LIMIT|KeyboardInterrupt"
+    r"|timed out after \d+ minutes",
+    "command_failed": r"(?i)^(?:make|ninja|gmake)(?:\[\d+\])?: (?:\*\*\*|build stopped)|^npm (?:ERR!|error)"
+    r"|^error: command .* failed|did not complete successfully",
+    "tests_passed": r"^=+ (?:\d+ \w+, )*\d+ passed\b[^=]*=+$|^OK(?: \(|$)|^\[  PASSED  \]",
+    "finished": (
+        r"(?i)^(?:all )?(?:done|finished|success(?:ful(?:ly)?)?|completed|build succeeded"
+        r"|(?:training|all tests|job|run) (?:passed|completed|finished|succeeded|done))\b[ \w]{0,40}[.!]*$"
+        r"|Job succeeded"
+    ),
+    "served": r"HTTP/1\.[01]\" 200\b",
+    "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
+    r"|test session starts) ={3,}",
+}
+
+PROBES: Mapping[str, str] = {
+    **PLATFORM_PROBES,
+    **VERSION_PROBES,
+    **INSTALL_PROBES,
+    **SETTING_PROBES,
+    **MEMORY_PROBES,
+    **PHASE_PROBES,
+    **ENDING_PROBES,
+}
