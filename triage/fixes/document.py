@@ -6,14 +6,17 @@ Offsets and spans are bytes into the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit
 
 BOM = b"\xef\xbb\xbf"
 CONTEXT_LINES = 3
+
+Opcode = tuple[str, int, int, int, int]
 
 
 def line_of(data: bytes, offset: int) -> int:
@@ -46,7 +49,7 @@ def conflicts(edits: Iterable[Edit]) -> tuple[tuple[Edit, Edit], ...]:
     """Pairs that touch the same bytes of a file. Two insertions at one offset conflict unless they are identical."""
     ordered = sorted(set(edits), key=lambda edit: (edit.path, edit.start, edit.end))
     pairs = []
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in pairwise(ordered):
         same_place = before.start == after.start and before.end == after.end
         if before.path == after.path and (after.start < before.end or same_place):
             pairs.append((before, after))
@@ -70,15 +73,14 @@ def lines_of(data: bytes) -> list[bytes]:
     """Lines with their `\\n` kept; a lone `\\r` or other separators end no line, as in git."""
     lines = data.split(b"\n")
     kept = [line + b"\n" for line in lines[:-1]]
-    return kept + [lines[-1]] if lines[-1] else kept
+    return [*kept, lines[-1]] if lines[-1] else kept
 
 
 def unified_diff(path: str, before: bytes, after: bytes, context: int = CONTEXT_LINES) -> bytes:
-    """What `git apply` takes: a/ and b/ prefixes, `\\ No newline at end of file` where there is none. Empty when equal."""
+    """What `git apply` takes, with a/ and b/ prefixes; empty when the texts are equal."""
     old, new = lines_of(before), lines_of(after)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
     out = [f"--- a/{path}\n+++ b/{path}\n".encode()]
-    for group in matcher.get_grouped_opcodes(context):
+    for group in _groups(_opcodes(old, new), context):
         first, last = group[0], group[-1]
         out.append(_header(first[1], last[2], first[3], last[4]))
         for tag, i1, i2, j1, j2 in group:
@@ -88,6 +90,42 @@ def unified_diff(path: str, before: bytes, after: bytes, context: int = CONTEXT_
                 out += _marked(b"-", old[i1:i2])
                 out += _marked(b"+", new[j1:j2])
     return b"".join(out) if len(out) > 1 else b""
+
+
+def _opcodes(old: list[bytes], new: list[bytes]) -> list[Opcode]:
+    """Only what lies between the common head and the common tail is compared: long files differ in few lines."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    middle = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
+    inner = [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in middle.get_opcodes()]
+    before, after = (
+        ("equal", 0, head, 0, head),
+        ("equal", len(old) - tail, len(old), len(new) - tail, len(new)),
+    )
+    return [code for code in (before, *inner, after) if code[2] > code[1] or code[4] > code[3]]
+
+
+def _common(left: list[bytes], right: list[bytes]) -> int:
+    pairs = zip(left, right, strict=False)
+    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
+
+
+def _groups(codes: list[Opcode], context: int) -> Iterator[list[Opcode]]:
+    """Changes with up to `context` equal lines around them; far-apart changes become groups of their own."""
+    group: list[Opcode] = []
+    for at, (tag, i1, i2, j1, j2) in enumerate(codes):
+        if tag != "equal":
+            group.append((tag, i1, i2, j1, j2))
+            continue
+        before, after = (0 if at == 0 else context), (0 if at == len(codes) - 1 else context)
+        if i2 - i1 <= before + after:
+            group.append((tag, i1, i2, j1, j2))
+            continue
+        if group:
+            yield [*group, (tag, i1, i1 + before, j1, j1 + before)]
+        group = [(tag, i2 - after, i2, j2 - after, j2)] if after else []
+    if any(code[0] != "equal" for code in group):
+        yield group
 
 
 def _header(i1: int, i2: int, j1: int, j2: int) -> bytes:
