@@ -19,6 +19,8 @@ class Failure:
     diagnosis: JobDiagnosis
     run: Run | None = None
     source: str = ""
+    # The workflow file that holds the job, "" when nobody said.
+    workflow_path: str = ""
     # What other attempts of the same job did: "passed in attempt 2".
     history: str = ""
 
@@ -36,6 +38,12 @@ class CauseGroup:
     fixes: tuple[str, ...] = ()
     owner: str = ""
     known_issue: str = ""
+    # The signature's explanation with the captures filled in, for a person who has never seen this failure.
+    what: str = ""
+    why: str = ""
+    confirm: str = ""
+    not_this: str = ""
+    retry: bool = False
 
 
 @dataclass(frozen=True, slots=True)

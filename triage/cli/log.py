@@ -1,0 +1,87 @@
+"""`triage log`: logs from files, without GitHub."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.options import Format
+
+if TYPE_CHECKING:
+    from triage.interfaces import LogSource
+    from triage.pipeline.prescribe import TreeAccess
+
+
+def log(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Logs, folders or zips of logs; - reads stdin.")
+    ],
+    checkout: options.CheckoutOption = None,
+    workflow: Annotated[str, typer.Option(help="The workflow file that holds the job, as a path or a name.")] = "",
+    job: Annotated[str, typer.Option(help="The job's id or displayed name.")] = "",
+    form: options.FormatOption = Format.TERMINAL,
+    patch: options.PatchOption = None,
+    apply: options.ApplyOption = False,
+    siblings: options.SiblingsOption = False,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+    exit_status: options.ExitStatusOption = False,
+) -> int:
+    """Diagnose logs without GitHub; --checkout, --workflow and --job tell what GitHub would, so that it can patch."""
+    from triage.cli.knowledge import know
+    from triage.cli.show import deliver, exit_code, show
+    from triage.pipeline.log import require_failures, triage_logs
+
+    knowledge = know(signatures, config, checkout)
+    logs, unreadable = _collect(files)
+    triaged = triage_logs(
+        logs,
+        knowledge,
+        _trees(checkout, patch is not None or apply),
+        job=job,
+        workflow_path=_workflow_path(workflow),
+        notices=unreadable,
+        siblings=siblings,
+    )
+    if form is Format.JSON or triaged.result.failures:
+        show(triaged.result, form)
+    require_failures(triaged, logs)
+    deliver(triaged, patch=patch, apply_to=checkout if apply else None)
+    return int(exit_code(triaged.result, exit_status))
+
+
+def _collect(files: list[str]) -> tuple[list[LogSource], list[str]]:
+    """The logs that can be read, and a sentence for each input that cannot; UsageError when none can."""
+    from triage.errors import UsageError
+    from triage.sources.logs import UnreadableLog, collect
+
+    logs: list[LogSource] = []
+    faults: list[str] = []
+    for found in collect(files, sys.stdin.buffer):
+        if isinstance(found, UnreadableLog):
+            faults.append(f"{found.name}: {found.reason}")
+        else:
+            logs.append(found)
+    if not logs:
+        raise UsageError("; ".join(faults) or "no logs found.", "Name log files, folders or zips, or - for stdin.")
+    return logs, faults
+
+
+def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:
+    from triage.errors import UsageError
+    from triage.pipeline.trees import no_trees, trees_of_checkout
+
+    if checkout is not None:
+        return trees_of_checkout(checkout)
+    if wanted:
+        raise UsageError("a patch needs a tree.", "Add --checkout DIR, and --workflow FILE --job NAME.")
+    return no_trees("no tree to work on: add --checkout DIR --workflow FILE --job NAME")
+
+
+def _workflow_path(name: str) -> str:
+    """`vllm.yml` and `.github/workflows/vllm.yml` are the same file."""
+    return name if not name or "/" in name else f".github/workflows/{name}"

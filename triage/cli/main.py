@@ -1,0 +1,83 @@
+"""`triage`: registers the commands, and is the one place that turns errors into exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+import triage
+from triage.cli import demo, log, run
+from triage.errors import ExitCode, TriageError
+
+app = typer.Typer(
+    name="triage",
+    help="From a red GitHub Actions run to a named root cause and a verified patch.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+app.command("run")(run.run)
+app.command("log")(log.log)
+app.command("demo")(demo.demo)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"triage {triage.__version__}")
+        raise Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options before the command."""
+
+
+def main() -> None:
+    """The entry point. Bad input is one line and a remedy; only a bug shows a traceback, and only when asked."""
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
+    try:
+        return int(app(standalone_mode=False) or ExitCode.DONE)
+    except TriageError as fault:
+        _say(fault.message, fault.remedy)
+        return int(fault.exit_code)
+    except Exit as asked:
+        return asked.exit_code
+    except TyperException as fault:
+        _say(fault.format_message(), "See triage --help.")
+        return int(ExitCode.USAGE)
+    except (KeyboardInterrupt, Abort):
+        _say("interrupted.", "")
+        return int(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output went away (`triage log ... | head`): nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return int(ExitCode.DONE)
+    except Exception as bug:  # the last resort: a bug must not look like a finding
+        _report_bug(bug)
+        return int(ExitCode.BUG)
+
+
+def _say(message: str, remedy: str) -> None:
+    print(f"triage: {message}", file=sys.stderr)
+    if remedy:
+        print(f"        {remedy}", file=sys.stderr)
+
+
+def _report_bug(bug: Exception) -> None:
+    if os.environ.get("TRIAGE_DEBUG"):
+        traceback.print_exception(bug)
+    _say(f"a bug: {type(bug).__name__}: {bug}", "Run again with TRIAGE_DEBUG=1 and report what it prints.")

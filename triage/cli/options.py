@@ -1,0 +1,56 @@
+"""Options that several commands share, spelled once, and what they mean."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Format(StrEnum):
+    TERMINAL = "terminal"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
+PatchOption = Annotated[
+    Path | None, typer.Option("--patch", metavar="FILE", help="Write the first choice of each cause to FILE.")
+]
+ApplyOption = Annotated[
+    bool, typer.Option("--apply", help="Apply the patch to the clean checkout, derived on its HEAD.")
+]
+CheckoutOption = Annotated[
+    Path | None,
+    typer.Option("--checkout", metavar="DIR", help="A clone to read the tree from; its files stay as they are."),
+]
+SiblingsOption = Annotated[
+    bool, typer.Option("--siblings", help="Also patch other jobs that are exposed to the same failure.")
+]
+SignaturesOption = Annotated[
+    list[Path] | None,
+    typer.Option("--signatures", metavar="DIR", help="A folder of signatures of your own. Can be given again."),
+]
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="triage.toml to use instead of the repository's.")
+]
+ExitStatusOption = Annotated[
+    bool, typer.Option("--exit-status", help="Exit 10 when every failure is explained, 11 when some is not.")
+]
+
+
+def terminal_width() -> int:
+    """Columns of the terminal, at most 120: longer lines are hard to read."""
+    return min(shutil.get_terminal_size((80, 24)).columns, 120)
+
+
+def wants_color() -> bool:
+    """https://no-color.org, and its counterpart FORCE_COLOR."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()

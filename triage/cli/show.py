@@ -1,0 +1,84 @@
+"""The last part of every command that triages: print the result, write and apply the patch, choose the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from triage.cli.options import Format, terminal_width, wants_color
+from triage.errors import ExitCode, UsageError
+from triage.model.result import TriageResult
+from triage.pipeline.triage import Triaged
+
+
+def show(result: TriageResult, form: Format) -> None:
+    """Print the result. Human text fits the terminal; JSON and Markdown are the same everywhere."""
+    sys.stdout.write(rendered(result, form))
+    sys.stdout.flush()
+
+
+def rendered(result: TriageResult, form: Format) -> str:
+    match form:
+        case Format.TERMINAL:
+            from triage.output import terminal
+
+            return terminal.render(result, width=terminal_width(), color=wants_color())
+        case Format.JSON:
+            from triage.output import json
+
+            return json.render(result)
+        case Format.MARKDOWN:
+            from triage.output import markdown
+
+            return markdown.render(result)
+
+
+def deliver(triaged: Triaged, *, patch: Path | None, apply_to: Path | None) -> None:
+    """Write the composed patch to `patch`, apply it to the clean checkout `apply_to`; says on stderr what was done."""
+    if patch is None and apply_to is None:
+        return
+    from triage.pipeline.prescribe import compose
+
+    diff, left_out = compose(triaged.prescription)
+    for notice in left_out:
+        say(notice)
+    if not diff:
+        say("no patch could be proved: nothing was written or applied.")
+        return
+    if patch is not None:
+        write_whole(patch, diff)
+        say(f"wrote {patch}: apply it with `git apply {patch}`.")
+    if apply_to is not None:
+        from triage.sources import checkout
+
+        checkout.require_clean(apply_to)
+        checkout.apply(apply_to, diff)
+        say(f"applied to {apply_to}; look at it with `git -C {apply_to} diff`.")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All of the text or nothing: a file half-written by a full disk or Ctrl-C never takes the place of a whole one."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(text.encode("utf-8", "surrogateescape"))
+        partial.replace(path)
+    except OSError as fault:
+        raise UsageError(
+            f"{path}: {fault.strerror or fault}.", "Name a file in a folder that you can write."
+        ) from fault
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def exit_code(result: TriageResult, asked: bool) -> ExitCode:
+    """DONE, or with --exit-status whether every failure has a named cause."""
+    if not asked:
+        return ExitCode.DONE
+    explained = all(failure.diagnosis.causes for failure in result.failures)
+    return ExitCode.ALL_EXPLAINED if explained else ExitCode.SOME_UNEXPLAINED
+
+
+def say(message: str) -> None:
+    """A line for the person, beside the machine's output."""
+    print(f"triage: {message}", file=sys.stderr)

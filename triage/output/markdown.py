@@ -1,0 +1,125 @@
+"""The result as Markdown, for an issue, a job summary or a chat: log text stays in code, whatever it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from triage.model.log import Line
+from triage.model.patch import GateStatus, Patch, PatchState
+from triage.model.result import CauseGroup, Failure, TriageResult
+from triage.output import words
+from triage.output.plain import plain, shorten
+
+_WIDEST = 400
+
+
+def render(result: TriageResult) -> str:
+    """Headings, one section per cause, the patch in a fence."""
+    return "\n".join(_lines(result)) + "\n"
+
+
+def fence(body: str, language: str = "") -> str:
+    """A code block that its own content cannot close: longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}{language}\n{body}\n{ticks}"
+
+
+def code(text: str) -> str:
+    """Untrusted text as an inline code span on one line."""
+    body = shorten(plain(text.replace("\n", " ")), _WIDEST).strip() or " "
+    longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
+    ticks = "`" * (longest + 1)
+    padding = " " if body.startswith("`") or body.endswith("`") else ""
+    return f"{ticks}{padding}{body}{padding}{ticks}"
+
+
+def prose(text: str) -> str:
+    """Untrusted text between words: nothing in it is markup, a mention, a reference or a link."""
+    escaped = re.sub(r"([\\`*_{}\[\]<>()#+!|~&-])", r"\\\1", plain(text.replace("\n", " ")))
+    escaped = escaped.replace("@", "@\u200b").replace("://", ":\u200b//")
+    return re.sub(r"(?i)\bwww\.", "www\u200b.", escaped)
+
+
+def _lines(result: TriageResult) -> Iterator[str]:
+    yield f"## triage: {words.headline(result)}"
+    for run in result.runs:
+        yield ""
+        attempt = f"run {run.id}, attempt {run.attempt}"
+        yield f"{code(run.repo)} · {code(run.workflow)} · {attempt} · {code(run.head_sha[:9])}"
+    by_id = {failure.id: failure for failure in result.failures}
+    patches = {patch.id: patch for patch in result.patches}
+    for group in result.causes:
+        yield ""
+        yield from _cause(group, [by_id[one] for one in group.failures], [patches[one] for one in group.fixes])
+    for failure in result.failures:
+        if not failure.diagnosis.causes:
+            yield ""
+            yield from _silent(failure)
+    for notice in result.notices:
+        yield ""
+        yield f"> {prose(notice)}"
+
+
+def _cause(group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> Iterator[str]:
+    cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+    yield f"### {prose(group.title)}"
+    yield ""
+    yield f"- verdict: **{words.verdict(group)}**"
+    yield f"- cause: {code(group.signature)} ({group.family}, {cause.confidence.value} confidence)"
+    yield f"- jobs: {', '.join(code(words.job_name(failure)) for failure in failures)}"
+    if cause.ranks:
+        yield f"- ranks: {', '.join(map(str, cause.ranks))}"
+    yield f"- why this: {prose(cause.reason)}"
+    yield ""
+    yield fence(evidence(cause.context or (cause.line,), cause.line), "text")
+    if group.what:
+        yield ""
+        yield prose(group.what)
+    for patch in patches:
+        yield ""
+        yield from _patch(patch)
+
+
+def evidence(lines: Sequence[Line], at: Line) -> str:
+    """Lines with their raw numbers, the one that counts marked."""
+    digits = len(str(max(line.number for line in lines)))
+    return "\n".join(
+        f"{'>' if line.number == at.number else ' '} {line.number:>{digits}} | {shorten(plain(line.text), _WIDEST)}"
+        for line in lines
+    )
+
+
+def _patch(patch: Patch) -> Iterator[str]:
+    yield f"**{words.STATES[patch.state]}** {patch.id}: {prose(patch.title)} ({patch.applicability.value})"
+    for label, said in (("", patch.reason), ("because", patch.because)):
+        if said:
+            yield f"- {label + ': ' if label else ''}{prose(said)}"
+    for label, items in (("cost", patch.costs), ("note", patch.notes), ("also reaches", patch.blast_radius)):
+        for item in items:
+            yield f"- {label}: {prose(item)}"
+    if patch.diff and patch.state in {PatchState.PATCH, PatchState.ADVICE}:
+        yield ""
+        yield fence(patch.diff.rstrip("\n"), "diff")
+    if patch.gates:
+        passed = ", ".join(gate.name for gate in patch.gates if gate.status is GateStatus.OK)
+        failed = "; ".join(words.gate(gate) for gate in patch.gates if gate.status is GateStatus.FAILED)
+        skipped = "; ".join(words.unchecked(patch))
+        for label, said in (("checked", passed), ("failed", failed), ("not checked", skipped)):
+            if said:
+                yield f"- {label}: {prose(said)}"
+
+
+def _silent(failure: Failure) -> Iterator[str]:
+    found = failure.diagnosis
+    yield f"### No cause named: {code(words.job_name(failure))}"
+    yield ""
+    yield prose(words.silence(found))
+    if found.unexplained:
+        yield ""
+        yield fence(evidence(found.unexplained.context or (found.unexplained.line,), found.unexplained.line), "text")
+        if near := found.unexplained.nearest:
+            yield f"- hint: nearest signature {code(near.signature)} ({near.similarity:.0f} % alike)"
+    for note in found.annotations[:5]:
+        yield f"- annotation: {code(note.message)}"

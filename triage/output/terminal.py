@@ -1,0 +1,186 @@
+"""The result for one person's terminal: what failed, why we think so, and what to change."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from triage.model.diagnosis import Cause
+from triage.model.log import Line
+from triage.model.patch import GateStatus, Patch, PatchState
+from triage.model.result import CauseGroup, Failure, TriageResult
+from triage.output import words
+from triage.output.plain import count, plain, shorten
+
+_LABEL = 10
+_STATE_STYLE = {
+    PatchState.PATCH: "bold green",
+    PatchState.ADVICE: "yellow",
+    PatchState.IN_PLACE: "cyan",
+    PatchState.REFUSED: "dim",
+}
+_GATE_MARK = {GateStatus.OK: ("ok", "green"), GateStatus.FAILED: ("failed", "red"), GateStatus.SKIPPED: ("-", "dim")}
+
+
+def render(result: TriageResult, *, width: int = 80, color: bool = False) -> str:
+    """Plain text of at most `width` columns; with `color`, ANSI styles as well. Meaning never rests on colour alone."""
+    page = _Page(width, color)
+    page.head(result)
+    by_id = {failure.id: failure for failure in result.failures}
+    patches = {patch.id: patch for patch in result.patches}
+    for number, group in enumerate(result.causes, start=1):
+        page.cause(number, group, [by_id[one] for one in group.failures], [patches[one] for one in group.fixes])
+    silent = [failure for failure in result.failures if not failure.diagnosis.causes]
+    if silent:
+        page.silent(silent)
+    page.notices(result.notices)
+    return page.text()
+
+
+class _Page:
+    def __init__(self, width: int, color: bool) -> None:
+        self.width = max(width, 40)
+        self._out = io.StringIO()
+        self._console = Console(
+            file=self._out,
+            width=self.width,
+            force_terminal=color,
+            no_color=not color,
+            color_system="standard" if color else None,
+            highlight=False,
+            soft_wrap=False,
+            legacy_windows=False,
+        )
+
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self._out.getvalue().splitlines()) + "\n"
+
+    def head(self, result: TriageResult) -> None:
+        for run in result.runs:
+            where = f"{run.repo} · {run.workflow} · run {run.id}, attempt {run.attempt} · {run.event}"
+            self._print(Text(plain(where), "bold"))
+            self._print(Text(plain(f"head {run.head_sha[:9]} on {run.head_branch}"), "dim"))
+        self._print(Text(words.headline(result), "bold"))
+
+    def cause(self, number: int, group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> None:
+        self._print(Text())
+        self._console.print(Rule(Text(f"{number} · {plain(group.title)}", "bold"), align="left", style="dim"))
+        cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+        self._field("verdict", Text(words.verdict(group)))
+        self._field("cause", Text(f"{group.signature} ({group.family}, {cause.confidence.value} confidence)"))
+        self._field("jobs" if len(failures) > 1 else "job", Text(plain(", ".join(map(words.job_name, failures)))))
+        if where := _where(failures[0], cause):
+            self._field("where", Text(plain(where)))
+        self._evidence(cause.context or (cause.line,), cause.line)
+        if group.what:
+            self._field("what", Text(plain(group.what)))
+        self._field("why this", Text(plain(cause.reason)))
+        if cause.consequences:
+            names = dict.fromkeys(seen.signature for seen in cause.consequences)
+            self._field("led to", Text(", ".join(names)))
+        if group.known_issue:
+            self._field("known", Text(group.known_issue))
+        for patch in patches:
+            self._patch(patch)
+
+    def silent(self, failures: Sequence[Failure]) -> None:
+        self._print(Text())
+        self._console.print(Rule(Text("no cause named", "bold"), align="left", style="dim"))
+        for failure in failures:
+            found = failure.diagnosis
+            self._field("job", Text(plain(words.job_name(failure)), "bold"))
+            self._field("", Text(plain(words.silence(found))))
+            if found.unexplained:
+                self._evidence(found.unexplained.context or (found.unexplained.line,), found.unexplained.line)
+                if near := found.unexplained.nearest:
+                    self._field("hint", Text(f"nearest signature {near.signature} ({near.similarity:.0f} % alike)"))
+            for note in found.annotations[:5]:
+                self._field("noted", Text(plain(note.message)))
+
+    def notices(self, notices: Sequence[str]) -> None:
+        if notices:
+            self._print(Text())
+        for notice in notices:
+            self._field("note", Text(plain(notice)))
+
+    def _patch(self, patch: Patch) -> None:
+        self._print(Text())
+        title = Text(f"{words.STATES[patch.state]}: {plain(patch.title)}", _STATE_STYLE[patch.state])
+        self._field(patch.id, title)
+        shown = [("", patch.reason), ("because", patch.because)]
+        if patch.state in {PatchState.PATCH, PatchState.ADVICE}:
+            shown += [("cost", cost) for cost in patch.costs]
+        if patch.state is PatchState.PATCH:
+            shown += [("applies", f"{patch.applicability.value}; {count(len(patch.files), 'file')}")]
+        for label, said in shown:
+            if said:
+                self._field(label, Text(plain(said)))
+        if patch.alternative_of and patch.state is PatchState.PATCH:
+            self._field("", Text(f"an alternative to {patch.alternative_of}", "dim"))
+        if patch.diff:
+            self._diff(patch.diff)
+        if patch.gates:
+            self._gates(patch)
+        for label, items in (("note", patch.notes), ("reaches", patch.blast_radius)):
+            for item in items:
+                self._field(label, Text(plain(item)))
+        for sibling in patch.siblings[:8]:
+            self._field("sibling", Text(plain(f"{sibling.workflow_path} {sibling.job}: {sibling.evidence}")))
+        if patch.reproduce and patch.state is PatchState.PATCH:
+            self._field("by hand", Text(plain(patch.reproduce)))
+
+    def _gates(self, patch: Patch) -> None:
+        line = Text()
+        for gate in patch.gates:
+            mark, style = _GATE_MARK[gate.status]
+            if line:
+                line.append(" · ", "dim")
+            line.append(f"{mark} ", style)
+            line.append(gate.name if gate.status is GateStatus.OK else words.gate(gate))
+        self._field("checked", line)
+
+    def _diff(self, diff: str) -> None:
+        for line in diff.splitlines():
+            style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+            # A diff keeps its line whole: cut text could not be applied, and a terminal wraps by itself.
+            self._console.print(Text("    " + plain(line), style), soft_wrap=True)
+
+    def _evidence(self, lines: Sequence[Line], at: Line) -> None:
+        digits = len(str(max(line.number for line in lines)))
+        for line in lines:
+            here = line.number == at.number
+            mark = ">" if here else " "
+            room = self.width - digits - 7
+            shown = shorten(plain(line.text), room, keep=at.start if here else 0)
+            self._print(Text(f"  {mark} {line.number:>{digits}} | {shown}", "bold red" if here else "dim"))
+
+    def _field(self, label: str, value: Text) -> None:
+        wrapped = value.wrap(self._console, self.width - _LABEL - 2)
+        for index, part in enumerate(wrapped):
+            self._print(Text(f"  {label if index == 0 else '':<{_LABEL}}", "dim") + part)
+
+    def _print(self, text: Text) -> None:
+        self._console.print(text, overflow="fold")
+
+
+def _where(failure: Failure, cause: Cause) -> str:
+    return ", ".join(_place(failure, cause))
+
+
+def _place(failure: Failure, cause: Cause) -> Iterator[str]:
+    if cause.line.step:
+        yield f"step {cause.line.step.name}"
+    if cause.ranks:
+        yield f"rank {', '.join(map(str, cause.ranks))}"
+    elif cause.line.stream:
+        yield cause.line.stream
+    if cause.line.time:
+        yield f"{cause.line.time:%Y-%m-%d %H:%M:%S} UTC"
+    if failure.diagnosis.job.runner_name:
+        yield f"runner {failure.diagnosis.job.runner_name}"
+    if failure.history:
+        yield failure.history

@@ -1,0 +1,71 @@
+"""Sentences that every presenter says the same way."""
+
+from __future__ import annotations
+
+from triage.model.diagnosis import JobDiagnosis, VerdictValue
+from triage.model.patch import Gate, GateStatus, Patch, PatchState
+from triage.model.result import CauseGroup, Failure, TriageResult
+from triage.output.plain import count
+
+VERDICTS = {
+    VerdictValue.YOURS: "likely yours",
+    VerdictValue.TRUNK: "broken on the base branch",
+    VerdictValue.FLAKE: "known flake",
+    VerdictValue.INFRA: "infrastructure",
+    VerdictValue.UNKNOWN: "unknown",
+}
+
+STATES = {
+    PatchState.PATCH: "patch",
+    PatchState.ADVICE: "advice",
+    PatchState.IN_PLACE: "already in place",
+    PatchState.REFUSED: "refused",
+}
+
+
+def headline(result: TriageResult) -> str:
+    """`3 jobs failed: 2 causes named, 1 job unexplained`."""
+    failures = result.failures
+    if not failures:
+        return "nothing failed"
+    unexplained = sum(not failure.diagnosis.causes for failure in failures)
+    noun = "log with a failure" if all(failure.run is None for failure in failures) else "job failed"
+    plural = "logs with a failure" if noun.startswith("log") else "jobs failed"
+    parts = [f"{count(len(result.causes), 'cause')} named"]
+    if unexplained:
+        parts.append(f"{unexplained} without a named cause")
+    patches = sum(patch.state is PatchState.PATCH for patch in result.patches)
+    if patches:
+        parts.append(f"{count(patches, 'verified patch', 'verified patches')}")
+    return f"{count(len(failures), noun, plural)}: {', '.join(parts)}"
+
+
+def verdict(group: CauseGroup) -> str:
+    """`unknown: no base evidence`."""
+    said = "; ".join(item.text for item in group.verdict.evidence)
+    value = VERDICTS[group.verdict.value]
+    return f"{value}: {said}" if said else value
+
+
+def job_name(failure: Failure) -> str:
+    """The job's name, or the log file's where no job is known."""
+    return failure.diagnosis.job.name or failure.source or failure.id
+
+
+def silence(found: JobDiagnosis) -> str:
+    """Why a failed job has no named cause."""
+    if found.unavailable:
+        return f"log unavailable ({found.unavailable.reason.value}): {found.unavailable.detail}"
+    if found.unexplained:
+        return f"no signature matches; the best line to look at ({found.unexplained.why})"
+    return "the log does not show why it failed"
+
+
+def gate(one: Gate) -> str:
+    """`ok applies`, `skipped composes: hydra is not installed`."""
+    return f"{one.name}: {one.reason}" if one.reason else one.name
+
+
+def unchecked(patch: Patch) -> tuple[str, ...]:
+    """What no gate could check."""
+    return tuple(gate(one) for one in patch.gates if one.status is GateStatus.SKIPPED)

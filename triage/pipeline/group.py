@@ -1,0 +1,57 @@
+"""Puts the same cause over jobs together, so that one result gives it one verdict and one set of fixes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from triage.diagnosis.verdict import judge_without_base
+from triage.model.configuration import Configuration
+from triage.model.diagnosis import Cause
+from triage.model.result import CauseGroup, Failure
+from triage.model.signature import Catalogue, Explain
+
+
+def group_causes(
+    failures: Sequence[Failure], catalogue: Catalogue, configuration: Configuration
+) -> tuple[CauseGroup, ...]:
+    """One group per cause id, the most widespread first, then in the order of the jobs."""
+    members: dict[str, list[str]] = {}
+    first: dict[str, Cause] = {}
+    for failure, cause in _causes(failures):
+        first.setdefault(cause.id, cause)
+        members.setdefault(cause.id, []).append(failure.id)
+    groups = [_group(first[cause_id], ids, catalogue, configuration) for cause_id, ids in members.items()]
+    return tuple(sorted(groups, key=lambda group: -len(group.failures)))
+
+
+def _causes(failures: Iterable[Failure]) -> Iterable[tuple[Failure, Cause]]:
+    for failure in failures:
+        for cause in failure.diagnosis.causes:
+            yield failure, cause
+
+
+def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Configuration) -> CauseGroup:
+    signature = catalogue.signatures.get(cause.signature)
+    explain = signature.explain if signature else Explain("")
+    issue = next((known.url for known in configuration.known_issues if known.signature == cause.signature), "")
+    return CauseGroup(
+        id=cause.id,
+        signature=cause.signature,
+        family=cause.family,
+        title=cause.title,
+        failures=tuple(dict.fromkeys(ids)),
+        verdict=judge_without_base(cause.category),
+        owner=configuration.owner_of(signature.owner) if signature else "",
+        known_issue=issue,
+        what=fill(explain.what, cause.captures),
+        why=fill(explain.why, cause.captures),
+        confirm=fill(explain.confirm, cause.captures),
+        not_this=fill(explain.not_this, cause.captures),
+        retry=signature.retry if signature else False,
+    )
+
+
+def fill(text: str, captures: Mapping[str, str]) -> str:
+    """`{name}` replaced by its capture; a name that was not captured stays readable as `name`."""
+    return re.sub(r"\{(\w+)\}", lambda found: captures.get(found[1], found[1]), text)

@@ -1,0 +1,190 @@
+"""From causes to proved patches: one fix per cause over all jobs that it failed, and the first choices put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from triage.fixes import Target
+from triage.fixes import prescribe as draft_fixes
+from triage.fixes.combine import combine, conflict, diff_of
+from triage.fixes.refusal import Refusal
+from triage.gates import prove
+from triage.interfaces import Tree
+from triage.model.diagnosis import Cause
+from triage.model.patch import Draft, Patch, PatchState
+from triage.model.result import CauseGroup, Failure
+from triage.model.signature import Applicability, Catalogue, Signature
+
+# Beyond this many jobs with one cause nobody would read the patch; the others are siblings.
+MOST_JOBS = 50
+
+_STATE_ORDER = {PatchState.PATCH: 0, PatchState.IN_PLACE: 1, PatchState.ADVICE: 2, PatchState.REFUSED: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The snapshot that was tested, the one that patches are made for, and what a reader must know about the two."""
+
+    tested: Tree
+    head: Tree
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoTrees:
+    """Why there is no tree to work on: fixes are advice then."""
+
+    reason: str
+
+
+# From the commit that the log says was tested ("" when it does not) to the trees. Called only when a fix is needed.
+TreeAccess = Callable[[str], Trees | NoTrees]
+
+
+@dataclass(frozen=True, slots=True)
+class Prescription:
+    """`drafts` are those behind the patches, by patch id; `head` is the tree that they edit."""
+
+    groups: tuple[CauseGroup, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    drafts: Mapping[str, Draft] = field(default_factory=dict)
+    head: Tree | None = None
+    notices: tuple[str, ...] = ()
+
+    @property
+    def chosen(self) -> tuple[Patch, ...]:
+        """The first choice of each cause, where it is a patch."""
+        by_id = {patch.id: patch for patch in self.patches}
+        firsts = (by_id[group.fixes[0]] for group in self.groups if group.fixes)
+        return tuple(patch for patch in firsts if patch.state is PatchState.PATCH)
+
+
+def prescribe(
+    groups: Sequence[CauseGroup],
+    failures: Sequence[Failure],
+    catalogue: Catalogue,
+    trees: TreeAccess,
+    *,
+    siblings: bool = False,
+) -> Prescription:
+    """Fixes for every cause whose signature has some. Patch ids are p1, p2, ... in the order of the causes."""
+    by_id = {failure.id: failure for failure in failures}
+    desk = _Desk(catalogue, trees, siblings)
+    done = [desk.fix(group, [by_id[failure] for failure in group.failures]) for group in groups]
+    return Prescription(tuple(done), tuple(desk.patches), desk.drafts, desk.head, tuple(dict.fromkeys(desk.notices)))
+
+
+class _Desk:
+    """Works through the causes of one result; what it learns on the way (trees, notices) is kept for the next cause."""
+
+    def __init__(self, catalogue: Catalogue, trees: TreeAccess, siblings: bool) -> None:
+        self.catalogue = catalogue
+        self.trees = trees
+        self.siblings = siblings
+        self.patches: list[Patch] = []
+        self.drafts: dict[str, Draft] = {}
+        self.notices: list[str] = []
+        self.head: Tree | None = None
+
+    def fix(self, group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
+        signature = self.catalogue.signatures.get(group.signature)
+        if signature is None or not signature.fixes:
+            return group
+        match self.trees(_tested_sha(failures)):
+            case NoTrees(reason):
+                made = [_advice(group, signature, reason)]
+            case Trees() as found:
+                self.head = found.head
+                self.notices.extend(found.notices)
+                made = self._prove(group, signature, failures[:MOST_JOBS], found)
+        return replace(group, fixes=tuple(patch.id for patch in self._numbered(made)))
+
+    def _prove(
+        self, group: CauseGroup, signature: Signature, failures: Sequence[Failure], trees: Trees
+    ) -> list[tuple[Patch, Draft]]:
+        rungs: dict[tuple[int, str], list[Draft]] = {}
+        for failure in failures:
+            for draft in self._drafts(group, signature, failure, trees):
+                rungs.setdefault((draft.order, draft.title), []).append(draft)
+        first = failures[0]
+        made = []
+        for drafts in rungs.values():
+            draft = combine(drafts)
+            patch = prove(
+                draft, trees.head, "", (group.id,), _target(first), first.diagnosis.facts, self.catalogue.tables
+            )
+            made.append((patch, draft))
+        return sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
+
+    def _drafts(self, group: CauseGroup, signature: Signature, failure: Failure, trees: Trees) -> tuple[Draft, ...]:
+        return draft_fixes(
+            _cause(failure, group),
+            signature,
+            failure.diagnosis.facts,
+            _target(failure),
+            trees.tested,
+            trees.head,
+            self.catalogue.tables,
+            self.siblings,
+        )
+
+    def _numbered(self, made: Sequence[tuple[Patch, Draft | None]]) -> list[Patch]:
+        first = f"p{len(self.patches) + 1}"
+        numbered = []
+        for patch, draft in made:
+            patch_id = f"p{len(self.patches) + 1}"
+            named = replace(patch, id=patch_id, alternative_of="" if patch_id == first else first)
+            if draft is not None:
+                self.drafts[patch_id] = draft
+            self.patches.append(named)
+            numbered.append(named)
+        return numbered
+
+
+def _advice(group: CauseGroup, signature: Signature, reason: str) -> tuple[Patch, None]:
+    rungs = tuple(f"{number}. {step.title}" for number, step in enumerate(signature.fixes, start=1))
+    advice = Patch(
+        id="",
+        causes=(group.id,),
+        title=signature.fixes[0].title,
+        recipe=signature.fixes[0].recipe.recipe,
+        state=PatchState.ADVICE,
+        applicability=Applicability.DISPLAY,
+        reason=reason,
+        because=signature.fixes[0].because,
+        notes=rungs[1:],
+        costs=signature.fixes[0].costs,
+    )
+    return advice, None
+
+
+def compose(prescription: Prescription) -> tuple[str, tuple[str, ...]]:
+    """The diff of the first choice of each cause, and a sentence for each that is left out because it conflicts."""
+    kept: list[Patch] = []
+    left_out: list[str] = []
+    for patch in prescription.chosen:
+        clash = conflict([prescription.drafts[one.id] for one in (*kept, patch)])
+        if clash:
+            left_out.append(f"patch {patch.id} ({patch.title}) is left out: {clash}")
+        else:
+            kept.append(patch)
+    if not kept or prescription.head is None:
+        return "", tuple(left_out)
+    diff = diff_of((edit for patch in kept for edit in prescription.drafts[patch.id].edits), prescription.head)
+    if isinstance(diff, Refusal):
+        return kept[0].diff, (*left_out, f"only {kept[0].id} is written: {diff.reason}")
+    return diff, tuple(left_out)
+
+
+def _tested_sha(failures: Sequence[Failure]) -> str:
+    return next((failure.diagnosis.facts.tested_sha for failure in failures if failure.diagnosis.facts.tested_sha), "")
+
+
+def _cause(failure: Failure, group: CauseGroup) -> Cause:
+    return next(cause for cause in failure.diagnosis.causes if cause.id == group.id)
+
+
+def _target(failure: Failure) -> Target:
+    found = failure.diagnosis
+    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels)

@@ -1,0 +1,78 @@
+"""Where the trees come from that fixes are worked out on: a person's checkout, or one snapshot through the API."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from triage.errors import UsageError
+from triage.interfaces import RunSource, Tree
+from triage.model.run import Run, Unavailable
+from triage.pipeline.prescribe import NoTrees, TreeAccess, Trees
+from triage.sources import checkout as checkouts
+from triage.sources.trees import folder_tree, git_tree, tar_tree
+
+
+def no_trees(reason: str) -> TreeAccess:
+    """Fixes stay advice, for this reason."""
+    return lambda tested_sha: NoTrees(reason)
+
+
+def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
+    """The commit `head` of a clone, read through git; a folder that is no clone is read as it lies.
+
+    UsageError at once when the folder or the commit is not there.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder.", "Name a clone with --checkout.")
+    if not (folder / ".git").exists():
+        lying = folder_tree(folder)
+        return lambda tested_sha: Trees(lying, lying)
+    tip = git_tree(folder, head)
+
+    @lru_cache
+    def access(tested_sha: str) -> Trees | NoTrees:
+        if not tested_sha or tested_sha == tip.sha:
+            return Trees(tip, tip)
+        if not checkouts.has_commit(folder, tested_sha):
+            return Trees(tip, tip, (_not_there(tested_sha, tip.sha),))
+        tested = git_tree(folder, tested_sha)
+        return Trees(tested, tip, _differences(tested, tip))
+
+    return access
+
+
+def trees_of_run(source: RunSource, run: Run) -> TreeAccess:
+    """Snapshots of the run's head and, where another commit was tested (a pull request's merge), of that one."""
+
+    @lru_cache
+    def snapshot(sha: str) -> Tree | Unavailable:
+        found = source.snapshot(sha)
+        return found if isinstance(found, Unavailable) else tar_tree(found, sha)
+
+    def access(tested_sha: str) -> Trees | NoTrees:
+        head = snapshot(run.head_sha)
+        if isinstance(head, Unavailable):
+            return NoTrees(f"the repository's tree at {run.head_sha[:9]} could not be read: {head.detail}")
+        if not tested_sha or tested_sha == run.head_sha:
+            return Trees(head, head)
+        tested = snapshot(tested_sha)
+        if isinstance(tested, Unavailable):
+            return Trees(head, head, (_not_there(tested_sha, run.head_sha),))
+        return Trees(tested, head, _differences(tested, head))
+
+    return access
+
+
+def _not_there(tested_sha: str, head_sha: str) -> str:
+    return f"the tested commit {tested_sha[:9]} is not at hand: fixes are worked out on {head_sha[:9]} instead"
+
+
+def _differences(tested: Tree, head: Tree) -> tuple[str, ...]:
+    """Names the workflow and script files that the tested commit and the head do not share."""
+    looked_at = [path for path in tested.paths() if path.endswith((".yml", ".yaml", ".sh", ".txt", ".toml"))]
+    changed = [path for path in looked_at if path not in head or head.read(path) != tested.read(path)]
+    if not changed:
+        return ()
+    names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if len(changed) > 5 else "")
+    return (f"tested at {tested.sha[:9]}, patched against {head.sha[:9]}; they differ in {names}",)

@@ -1,0 +1,122 @@
+"""The way through, from failed jobs to one result: read, match, diagnose, group, prescribe, prove.
+
+`pipeline/run.py` brings failed jobs from GitHub, `pipeline/log.py` from files; both end here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import triage
+from triage.diagnosis import PROBES, diagnose, diagnose_without_log
+from triage.interfaces import LogSource
+from triage.logs import window
+from triage.matching import Patterns, compile_patterns, scan
+from triage.model.configuration import Configuration
+from triage.model.diagnosis import JobDiagnosis
+from triage.model.log import Line
+from triage.model.result import Failure, TriageResult
+from triage.model.run import Annotation, Job, Run, Unavailable
+from triage.model.signature import Catalogue
+from triage.pipeline.group import group_causes
+from triage.pipeline.prescribe import Prescription, TreeAccess, prescribe
+from triage.redaction import redacted
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A failed job as it comes in: what GitHub, or the name of a file, says of it, and its log."""
+
+    job: Job
+    log: LogSource | Unavailable
+    annotations: tuple[Annotation, ...] = ()
+    run: Run | None = None
+    source: str = ""
+    workflow_path: str = ""
+    history: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known before any log is read: the catalogue, compiled once, and the repository's configuration."""
+
+    catalogue: Catalogue
+    patterns: Patterns
+    configuration: Configuration = Configuration()
+
+    @classmethod
+    def of(cls, catalogue: Catalogue, configuration: Configuration) -> Knowledge:
+        return cls(catalogue, compile_patterns(catalogue.signatures.values(), PROBES), configuration)
+
+
+@dataclass(frozen=True, slots=True)
+class Triaged:
+    """The result for the presenters, and what `--patch` and `--apply` need beyond it."""
+
+    result: TriageResult
+    prescription: Prescription
+
+
+def examine(failed: FailedJob, knowledge: Knowledge) -> tuple[Failure, ...]:
+    """Read, match and diagnose one job: no failure when its log holds none, several when its file holds several."""
+    if isinstance(failed.log, Unavailable):
+        found = [diagnose_without_log(failed.job, failed.log, failed.annotations, knowledge.catalogue)]
+    else:
+        found = list(_diagnose_log(failed, failed.log, knowledge))
+    return tuple(
+        Failure(
+            id="",
+            diagnosis=redacted(one),
+            run=failed.run,
+            source=failed.source,
+            workflow_path=failed.run.workflow_path if failed.run else failed.workflow_path,
+            history=failed.history,
+        )
+        for one in found
+    )
+
+
+def _diagnose_log(failed: FailedJob, log: LogSource, knowledge: Knowledge) -> Iterator[JobDiagnosis]:
+    def context(line: Line, before: int, after: int) -> tuple[Line, ...]:
+        return window(log, line, before, after)
+
+    for reading in scan(log, knowledge.patterns, failed.job):
+        job = failed.job if failed.job.name else replace(failed.job, name=reading.name)
+        found = diagnose(reading, knowledge.catalogue, job, failed.annotations, context)
+        if found.causes or found.unexplained or found.unavailable or job.failed:
+            yield found
+
+
+def conclude(
+    failures: Sequence[Failure],
+    knowledge: Knowledge,
+    trees: TreeAccess,
+    *,
+    repo: str = "",
+    runs: Sequence[Run] = (),
+    notices: Sequence[str] = (),
+    siblings: bool = False,
+) -> Triaged:
+    """One result from all failures: equal causes together, each with its verdict and its proved fixes."""
+    numbered = tuple(_numbered(failures))
+    groups = group_causes(numbered, knowledge.catalogue, knowledge.configuration)
+    prescription = prescribe(groups, numbered, knowledge.catalogue, trees, siblings=siblings)
+    left_out = [f"signature left out: {reason}" for reason in knowledge.catalogue.left_out]
+    result = TriageResult(
+        repo=repo,
+        runs=tuple(runs),
+        failures=numbered,
+        causes=prescription.groups,
+        patches=prescription.patches,
+        notices=(*notices, *prescription.notices, *left_out),
+        triage_version=triage.__version__,
+        catalogue_version=knowledge.catalogue.version,
+    )
+    return Triaged(result, prescription)
+
+
+def _numbered(failures: Sequence[Failure]) -> Iterator[Failure]:
+    for number, failure in enumerate(failures, start=1):
+        job = failure.diagnosis.job
+        yield replace(failure, id=f"job-{job.id}" if job.id else f"log-{number}")
