@@ -1,0 +1,145 @@
+"""Opens the database: SQLite by default, PostgreSQL by URL. Both are safe with several writers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+
+from triage.errors import UsageError
+from triage.storage.migrations import migrate
+
+BUSY_SECONDS = 60
+# Any number will do, as long as every triage takes the same one.
+_MIGRATION_LOCK = 7_041_776
+
+
+def open_database(target: str) -> Engine:
+    """`target`: a file, or an SQLAlchemy URL (`sqlite:///F`, `postgresql://...`). Creates and migrates the schema.
+
+    Raises UsageError when it cannot be opened, is no history of triage, or was written by a newer triage.
+    """
+    engine = _engine(target)
+    try:
+        with writing(engine) as connection:
+            if engine.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+            migrate(connection)
+    except SQLAlchemyError as fault:
+        engine.dispose()
+        raise UsageError(f"The history {_shown(target)} cannot be opened: {_first_line(fault)}", _REMEDY) from fault
+    except UsageError:
+        engine.dispose()
+        raise
+    return engine
+
+
+_REMEDY = "Give --db a file that triage made (or a new one), or a PostgreSQL URL that can be reached."
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """One transaction: every query inside sees the same history."""
+    with engine.connect().execution_options(triage_begin="BEGIN") as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One transaction, committed when the block ends, undone when it raises. SQLite takes its write lock at once:
+    a transaction that starts by reading and then writes would fail, not wait, when another writer got in between."""
+    with engine.connect().execution_options(triage_begin="BEGIN IMMEDIATE") as connection, connection.begin():
+        yield connection
+
+
+def _engine(target: str) -> Engine:
+    try:
+        url = make_url(target if "://" in target else f"sqlite:///{target}")
+        if url.drivername in {"postgresql", "postgres"}:
+            url = url.set(drivername="postgresql+psycopg")
+        if url.get_backend_name() != "sqlite":
+            return create_engine(url)
+        if url.database:
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        return _sqlite(create_engine(url, connect_args={"timeout": BUSY_SECONDS}))
+    except (ArgumentError, NoSuchModuleError) as fault:
+        raise UsageError(f"{_shown(target)} is no database that triage can use: {fault}", _REMEDY) from fault
+    except ImportError as fault:
+        raise UsageError(f"{_shown(target)} needs a driver: {fault}.", "pip install 'triage[postgres]'") from fault
+    except OSError as fault:
+        raise UsageError(f"The folder of {_shown(target)} cannot be made: {fault.strerror}.", _REMEDY) from fault
+
+
+def _sqlite(engine: Engine) -> Engine:
+    """SQLAlchemy leaves transactions to us; the driver's own guesses at them are switched off."""
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -65536")
+        connection.execute("PRAGMA temp_store = MEMORY")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("triage_begin", "BEGIN"))
+
+    return engine
+
+
+def _shown(target: str) -> str:
+    """Without the password."""
+    try:
+        return make_url(target).render_as_string(hide_password=True) if "://" in target else target
+    except ArgumentError:
+        return "--db"
+
+
+def _first_line(fault: SQLAlchemyError) -> str:
+    cause = fault.orig if isinstance(fault, DatabaseError) and fault.orig is not None else fault
+    return str(cause).strip().partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The history of one repository in an open database. What reads and writes it are this package's functions."""
+
+    engine: Engine
+    repo: str
+
+    @classmethod
+    def open(cls, target: str, repo: str) -> History:
+        return cls(open_database(target), repo)
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        return reading(self.engine)
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        return writing(self.engine)
+
+    def close(self) -> None:
+        """SQLite folds its write-ahead log into the one file when the last connection goes."""
+        self.engine.dispose()
+
+
+def upsert(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], newer: str | None = None
+) -> None:
+    """Insert rows, or replace those with the same key; with `newer`, only if that column did not go back in time."""
+    if not rows:
+        return
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(table)
+    keys = [column.name for column in table.primary_key]
+    changed = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
+    where = None if newer is None else statement.excluded[newer] >= table.c[newer]
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed, where=where), list(rows))

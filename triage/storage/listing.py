@@ -1,0 +1,109 @@
+"""What a sync has seen and what it still has to read: kept in the database, so that it can stop at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, case, func, or_, select, update
+
+from triage.model.outcome import FAILED_OUTRIGHT, Outcome, RunAttempt
+from triage.model.run import Run
+from triage.storage.database import History, upsert
+from triage.storage.outcomes import write
+from triage.storage.rows import seconds
+from triage.storage.schema import runs, windows
+
+
+class Window(NamedTuple):
+    """Creation times `start`..`stop` (seconds since 1970, both kept), listed to the end at `listed_at`."""
+
+    start: int
+    stop: int
+    runs: int
+    listed_at: int
+
+
+class Unread(NamedTuple):
+    run_id: int
+    attempt: int
+    updated: int
+    conclusion: str
+
+
+def record(history: History, listed: Sequence[Run]) -> None:
+    """Remember one page of a listing. What was already read of these runs stays known."""
+    with history.writing() as connection:
+        known = _read_state(connection, history.repo, [run.id for run in listed])
+        upsert(connection, runs, [_row(run, *known.get(run.id, (0, 0))) for run in listed], newer="updated")
+
+
+def _read_state(connection: Connection, repo: str, ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    query = select(runs.c.run_id, runs.c.read_attempt, runs.c.read_updated)
+    found = connection.execute(query.where(runs.c.repo == repo, runs.c.run_id.in_(ids)))
+    return {row.run_id: (row.read_attempt, row.read_updated) for row in found}
+
+
+def _row(run: Run, read_attempt: int, read_updated: int) -> dict[str, object]:
+    return {
+        "repo": run.repo,
+        "run_id": run.id,
+        "attempt": run.attempt,
+        "updated": seconds(run.updated_at) or 0,
+        "created": seconds(run.created_at) or 0,
+        "conclusion": run.conclusion or "",
+        "completed": int(run.status == "completed"),
+        "read_attempt": read_attempt,
+        "read_updated": read_updated,
+    }
+
+
+def remember_window(history: History, window: Window) -> None:
+    with history.writing() as connection:
+        upsert(connection, windows, [{"repo": history.repo, **window._asdict()}], newer="listed_at")
+
+
+def windows_since(history: History, start: int) -> dict[int, Window]:
+    """By their start."""
+    query = select(windows.c.start, windows.c.stop, windows.c.runs, windows.c.listed_at)
+    with history.reading() as connection:
+        found = connection.execute(query.where(windows.c.repo == history.repo, windows.c.start >= start))
+        return {row.start: Window(*row) for row in found}
+
+
+def unread(history: History, start: int, stop: int) -> tuple[Unread, ...]:
+    """Finished runs created in start..stop that were not read whole as they are now: the failed and the retried ones
+    first (they hold what a report is about), the newest first."""
+    telling = or_(runs.c.attempt > 1, runs.c.conclusion.in_(sorted(FAILED_OUTRIGHT)))
+    query = (
+        select(runs.c.run_id, runs.c.attempt, runs.c.updated, runs.c.conclusion)
+        .where(
+            runs.c.repo == history.repo,
+            runs.c.completed == 1,
+            runs.c.created.between(start, stop),
+            or_(runs.c.read_attempt < runs.c.attempt, runs.c.read_updated < runs.c.updated),
+        )
+        .order_by(case((telling, 0), else_=1), runs.c.created.desc())
+    )
+    with history.reading() as connection:
+        return tuple(Unread(*row) for row in connection.execute(query))
+
+
+def put_run(
+    history: History, run: Unread, outcomes: Sequence[Outcome], attempts: Sequence[RunAttempt], whole: bool
+) -> None:
+    """Write what was read of a run, and in the same transaction that it is done (`whole`): a kill in between leaves
+    neither. What is not whole is taken up again by the next sync."""
+    with history.writing() as connection:
+        write(connection, outcomes, attempts)
+        if whole:
+            done = {"read_attempt": run.attempt, "read_updated": run.updated}
+            statement = update(runs).where(runs.c.repo == history.repo, runs.c.run_id == run.run_id)
+            connection.execute(statement.values(done))
+
+
+def newest_sync(history: History) -> int:
+    """Seconds since 1970 at which a listing last ended; 0 when there was none."""
+    query = select(func.coalesce(func.max(windows.c.listed_at), 0)).where(windows.c.repo == history.repo)
+    with history.reading() as connection:
+        return int(connection.execute(query).scalar_one())
