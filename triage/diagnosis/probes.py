@@ -88,20 +88,14 @@ ENDING_PROBES: Mapping[str, str] = {
         r"|received signal:? SIG|\*\*\* SIG[A-Z]+ received|Received sig(?:quit|term|kill)|Caught signal \d+|LLVM ERROR"
     ),
     "tests_failed": (
-        r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)=|"
-        r"^\[  FAILED  \] \d+ test|^FAILED \S+::\S+"
+        r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="
+        r"|^\[  FAILED  \] \d+ test|^FAILED (?:\S+::|CONSISTENTLY)|^(?:ERROR|FAILED)[: ].*\btests? failed\b"
     ),
     "stopped": r"The operation was canceled|CANCELLED AT \S+|DUE TO TIME LIMIT|KeyboardInterrupt"
     r"|timed out after \d+ minutes",
     "command_failed": r"(?i)^(?:make|ninja|gmake)(?:\[\d+\])?: (?:\*\*\*|build stopped)|^npm (?:ERR!|error)"
     r"|^error: command .* failed|did not complete successfully",
-    "tests_passed": r"^=+ (?:\d+ \w+, )*\d+ passed\b[^=]*=+$|^OK(?: \(|$)|^\[  PASSED  \]",
-    "finished": (
-        r"(?i)^(?:all )?(?:done|finished|success(?:ful(?:ly)?)?|completed|build succeeded"
-        r"|(?:training|all tests|job|run) (?:passed|completed|finished|succeeded|done))\b[ \w]{0,40}[.!]*$"
-        r"|Job succeeded"
-    ),
-    "served": r"HTTP/1\.[01]\" 200\b",
+    "succeeded": r"^=+ (?:\d+ \w+, )*\d+ passed\b[^=]*=+$|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$",
     "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
     r"|test session starts) ={3,}",
 }

@@ -1,0 +1,121 @@
+"""One job's log, read and matched, becomes causes, or the best unexplained line, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from triage.diagnosis.candidates import Candidate, Strength, candidates_of, explained_by
+from triage.diagnosis.clocks import Order, order_of
+from triage.diagnosis.ending import Ending, Outcome, outcome_of
+from triage.diagnosis.facts import facts_of
+from triage.diagnosis.ranking import cause_of, rank
+from triage.diagnosis.scope import veto
+from triage.diagnosis.settings import Context
+from triage.diagnosis.unexplained import uncovered, unexplained_of
+from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
+from triage.model.log import Line, LogReading
+from triage.model.run import Annotation, Job
+from triage.model.signature import Catalogue, Rank
+
+_CONTEXT_BEFORE, _CONTEXT_AFTER = 3, 3
+
+
+def no_context(line: Line, before: int, after: int) -> tuple[Line, ...]:
+    """Stands in where the log's bytes are not at hand: the line itself, nothing around it."""
+    return (line,)
+
+
+def diagnose(
+    reading: LogReading,
+    catalogue: Catalogue,
+    job: Job,
+    annotations: Sequence[Annotation] = (),
+    context: Context = no_context,
+    green: Collection[str] = (),
+) -> JobDiagnosis:
+    """`green`: lines of the last green log of the same job, as `novel_form` gives them."""
+    order = order_of(reading)
+    outcome = outcome_of(reading, job, order)
+    if outcome.ending is Ending.SUCCEEDED:
+        facts = facts_of(reading, job, context)
+        return JobDiagnosis(job=job, annotations=tuple(annotations), facts=facts, notices=reading.notices)
+    facts = facts_of(reading, job, context)
+    found = candidates_of(reading, catalogue, order, outcome)
+    candidates, notices = _in_scope(found, job, facts)
+    named = _nameable(candidates, reading, order, catalogue)
+    ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
+    certain = outcome.ending is Ending.FAILED
+    causes = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
+    unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)
+    first = causes[0] if causes else None
+    if first is not None:
+        facts = facts_of(reading, job, context, first.line, first.ranks)
+    return JobDiagnosis(
+        job=job,
+        step=_step(job, first, unexplained),
+        causes=causes,
+        unexplained=unexplained,
+        annotations=tuple(annotations),
+        facts=facts,
+        notices=(*reading.notices, *notices),
+    )
+
+
+def _in_scope(found: Sequence[Candidate], job: Job, facts: Facts) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    kept, notices = [], []
+    for candidate in found:
+        why = veto(candidate.signature.scope, job, candidate.line, facts.platform, facts.frameworks)
+        if why:
+            notices.append(f"{candidate.signature.id} matched line {candidate.line.number}, but {why}")
+        else:
+            kept.append(candidate)
+    return tuple(kept), tuple(notices)
+
+
+def _nameable(
+    candidates: Sequence[Candidate], reading: LogReading, order: Order, catalogue: Catalogue
+) -> tuple[Candidate, ...]:
+    """Without those that a failure which nothing explains makes doubtful: silence is better than a wrong name.
+
+    A symptom after an exception that no signature knows most likely follows from it. A line that was survived, or
+    that stands in a green step, is not the cause of an unknown exception either.
+    """
+    matched = [line.number for c in candidates for line in (c.line, *c.match.occurrences)]
+    unknown = [order.place(line.number) for line in uncovered(reading, matched)]
+    if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in candidates):
+        return tuple(candidates)
+
+    def doubtful(candidate: Candidate) -> bool:
+        if candidate.strength is not Strength.STRONG:
+            return True
+        return candidate.signature.rank is Rank.SYMPTOM and min(unknown) < candidate.place
+
+    return tuple(c for c in candidates if not doubtful(c))
+
+
+def _unexplained(
+    reading: LogReading,
+    catalogue: Catalogue,
+    order: Order,
+    outcome: Outcome,
+    context: Context,
+    candidates: Sequence[Candidate],
+    green: Collection[str],
+) -> Unexplained | None:
+    if outcome.ending is not Ending.FAILED:
+        return None
+    hollow = [c.line.number for c in candidates if c.signature.rank is Rank.WRAPPER]
+    return unexplained_of(reading, catalogue, order, outcome, context, hollow, green)
+
+
+def _with_context(cause: Cause, context: Context) -> Cause:
+    return replace(cause, context=context(cause.line, _CONTEXT_BEFORE, _CONTEXT_AFTER))
+
+
+def _step(job: Job, cause: Cause | None, unexplained: Unexplained | None) -> str:
+    """The step of the evidence; where the log does not tell, the step that the API says failed."""
+    line = cause.line if cause else unexplained.line if unexplained else None
+    if line is not None and line.step is not None:
+        return line.step.name
+    return next((step.name for step in job.steps if step.failed), "")

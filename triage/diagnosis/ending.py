@@ -1,0 +1,118 @@
+"""Did anything fail at all? From the job's conclusion where it is known, else from what the log says at its end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from triage.diagnosis.clocks import Order
+from triage.model.log import Line, LogReading, Probed, Traceback
+from triage.model.run import Job
+
+
+class Ending(StrEnum):
+    FAILED = "failed"
+    SUCCEEDED = "succeeded"
+    UNCLEAR = "unclear"  # the text stops without saying how it went
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`failures` are the lines that say that something failed, in the order in which they were printed."""
+
+    ending: Ending
+    failures: tuple[Line, ...] = ()
+
+
+# Level words of a line that was printed by something that went on.
+_MILD = re.compile(
+    r"\b(?:WARNING|WARN|INFO|DEBUG|NOTICE)\b|\b[A-Za-z]{0,40}Warning:|^\[?[WI]\d{3,4} |##\[(?:warning|notice)\]"
+)
+_GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]")
+_SURVIVED = re.compile(
+    r"(?i)\bignor(?:e|ed|ing)\b|\bwill (?:be )?retr(?:y|ied)|\bretrying\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
+    r"|\bexpected (?:error|failure|exception)|\b(?:best effort|non-fatal|harmless)\b"
+)
+_LEVEL_COLUMNS = 100
+# What says that something failed, whatever was printed after it, and what a later success outweighs.
+_CERTAIN = frozenset({"runner_error", "tests_failed", "stopped", "died"})
+_OUTWEIGHED = frozenset({"exit_code", "command_failed"})
+_SUCCESS = frozenset({"succeeded", "installed"})
+
+
+def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
+    sections = Sections.of(reading)
+    certain = [hit.line for hit in reading.probed if hit.probe in _CERTAIN and not mild(hit.line)]
+    certain += _rank_lines(reading)
+    outweighed = [hit.line for hit in reading.probed if hit.probe in _OUTWEIGHED and _is_failure(hit)]
+    outweighed += [t.error for t in reading.tracebacks if not mild(t.error) and not sections.passed(t.error)]
+    failures = tuple(sorted((*certain, *outweighed), key=lambda line: order.place(line.number)))
+    if job.conclusion == "success":
+        return Outcome(Ending.SUCCEEDED)
+    if job.failed or certain:
+        return Outcome(Ending.FAILED, failures)
+    last_failure = max((order.place(line.number) for line in outweighed), default=None)
+    successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in _SUCCESS)
+    last_success = max(successes, default=None)
+    if last_success is not None and (last_failure is None or last_success > last_failure):
+        return Outcome(Ending.SUCCEEDED)
+    return Outcome(Ending.UNCLEAR if last_failure is None else Ending.FAILED, failures)
+
+
+def mild(line: Line) -> str:
+    """Why this line is one that its program survived, by its own words; "" when nothing says so."""
+    head = line.text[:_LEVEL_COLUMNS]
+    if _MILD.search(head) and not _GRAVE.search(head):
+        return "it was printed as a warning"
+    if _SURVIVED.search(line.text[:1000]):
+        return "its own words say that the program went on"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The sections of pytest's reports: first line of each and its name, in order of lines."""
+
+    starts: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def of(cls, reading: LogReading) -> Sections:
+        hits = (hit for hit in reading.probed if hit.probe == "pytest_section")
+        return cls(tuple(sorted((hit.line.number, hit.captures.get("section", "")) for hit in hits)))
+
+    def passed(self, line: Line) -> bool:
+        """Whether the line is captured output of a test that passed, or of the list of warnings."""
+        name = ""
+        for start, section in self.starts:
+            if start > line.number:
+                break
+            name = section
+        return name in ("PASSES", "warnings summary")
+
+
+def grouped(tracebacks: tuple[Traceback, ...]) -> tuple[tuple[Traceback, ...], ...]:
+    """Tracebacks that hang together in one chain, the exception that came first in front."""
+    groups: list[list[Traceback]] = []
+    latest: dict[str, list[Traceback]] = {}
+    for traceback in sorted(tracebacks, key=lambda t: t.first):
+        group = latest.get(traceback.stream)
+        if traceback.chain and group is not None:
+            group.append(traceback)
+        else:
+            group = latest[traceback.stream] = [traceback]
+            groups.append(group)
+    return tuple(tuple(group) for group in groups)
+
+
+def _is_failure(hit: Probed) -> bool:
+    return not mild(hit.line) and (hit.probe != "exit_code" or int(hit.captures.get("code") or 0) != 0)
+
+
+def _rank_lines(reading: LogReading) -> list[Line]:
+    """torchrun's summary, entry by entry, as lines."""
+    return [
+        Line(rank.line, f"rank {rank.rank} exited with code {rank.exit_code}")
+        for rank in reading.failed_ranks
+        if rank.exit_code
+    ]

@@ -1,0 +1,45 @@
+"""The signature whose words are nearest to a line: a hint for whoever writes the next one, never a verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from triage.model.diagnosis import Nearest
+from triage.model.signature import AllOf, AnyOf, Catalogue, Condition, Contains, NoneOf, Regex, Sequence
+
+_ENOUGH = 62.0
+_SHORTEST = 12
+# Turns a pattern into the words that it holds: groups, classes, escapes and repeats say nothing to a reader.
+_NOT_WORDS = re.compile(r"\(\?P?<\w+>|\(\?[:i]*\)?|\\[a-zA-Z]|\[[^\]]*\]|\{[\d,]+\}|[\\^$*+?|()]")
+
+
+def nearest(text: str, catalogue: Catalogue) -> Nearest | None:
+    """None when nothing is near. rapidfuzz is imported only here: most logs never need it."""
+    from rapidfuzz import fuzz, process
+
+    phrases = [(name, phrase) for name, s in catalogue.signatures.items() for phrase in _phrases(s.condition)]
+    found = process.extractOne(
+        text[:500].lower(), [phrase for _, phrase in phrases], scorer=fuzz.token_set_ratio, score_cutoff=_ENOUGH
+    )
+    return Nearest(phrases[found[2]][0], round(found[1], 1)) if found else None
+
+
+def _phrases(condition: Condition) -> Iterator[str]:
+    match condition:
+        case Contains(text=text):
+            words = text
+        case Regex(pattern=pattern):
+            words = " ".join(_NOT_WORDS.sub(" ", pattern).split())
+        case AllOf(conditions=conditions) | AnyOf(conditions=conditions):
+            for each in conditions:
+                yield from _phrases(each)
+            return
+        case Sequence(lines=lines):
+            for line in lines:
+                yield from _phrases(line)
+            return
+        case NoneOf():
+            return
+    if len(words) >= _SHORTEST:
+        yield words.lower()

@@ -1,0 +1,180 @@
+"""Which of the things that matched is the root cause, which follow from it, and why."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from triage.diagnosis.candidates import Candidate, Identity, Strength
+from triage.diagnosis.clocks import clock_of, close
+from triage.model.diagnosis import Cause, Consequence
+from triage.model.log import Confidence, FailedRank
+from triage.model.signature import Rank, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A cause's candidate, why it was chosen, and what follows from it."""
+
+    candidate: Candidate
+    reason: str
+    consequences: tuple[Candidate, ...] = ()
+
+
+def rank(
+    candidates: Sequence[Candidate], explains: Mapping[str, frozenset[str]], failed_ranks: Sequence[FailedRank] = ()
+) -> tuple[Ranked, ...]:
+    """Causes, the root first. Empty when nothing but wrappers matched: those only repeat that something failed."""
+    explained = {c.identity: by for c in candidates if (by := _explainer(c, candidates, explains)) is not None}
+    free = [c for c in candidates if c.identity not in explained and c.signature.rank is not Rank.WRAPPER]
+    if not free:
+        return ()
+    first, tie = _settled(free, failed_ranks)
+    causes = [first, *(c for c in free if c is not first and _stands_alone(c, first, free))]
+    rest = [c for c in candidates if c not in causes and not _same_evidence(c, causes)]
+    ranked = []
+    for cause in causes:
+        consequences = tuple(c for c in rest if _belongs(c, cause, causes, explained))
+        reasons = [_edges(cause, consequences, explained), *_standing(cause, first, free, tie), *_extent(cause)]
+        reason = "; ".join(filter(None, reasons)) or "it is the only match that is not a wrapper"
+        ranked.append(Ranked(cause, reason, consequences))
+    return tuple(ranked)
+
+
+def cause_of(ranked: Ranked, certain: bool) -> Cause:
+    """`certain`: the log or the API says that the job failed."""
+    candidate = ranked.candidate
+    signature, match = candidate.signature, candidate.match
+    return Cause(
+        id=cause_id(signature.id, candidate.fingerprint),
+        signature=signature.id,
+        title=signature.title,
+        family=signature.family,
+        category=signature.category,
+        rank=signature.rank,
+        line=match.line,
+        reason=ranked.reason,
+        confidence=_confidence(candidate, certain),
+        captures=match.captures,
+        ranks=candidate.ranks,
+        streams=candidate.streams,
+        consequences=tuple(Consequence(c.signature.id, c.line) for c in ranked.consequences),
+        hits=match.hits,
+    )
+
+
+def cause_id(signature: str, fingerprint: Sequence[tuple[str, str]]) -> str:
+    """Stable over jobs and runs: the signature, and a digest of the captures that tell two failures apart."""
+    if not fingerprint:
+        return signature
+    text = "\0".join(f"{name}={value}" for name, value in fingerprint)
+    return f"{signature}~{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _explainer(
+    candidate: Candidate, candidates: Sequence[Candidate], explains: Mapping[str, frozenset[str]]
+) -> Candidate | None:
+    """The first candidate that explains this one. What was survived explains nothing that was not."""
+    for other in candidates:
+        if other.strength <= max(candidate.strength, Strength.GREEN) and candidate.signature.id in explains.get(
+            other.signature.id, ()
+        ):
+            return other
+    return None
+
+
+def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> tuple[Candidate, str]:
+    """The first candidate, unless another stream's clock, or torchrun's summary, says that it came earlier."""
+    first = free[0]
+    rivals = [
+        c
+        for c in free[1:]
+        if c.strength == first.strength and c.signature.rank is first.signature.rank and close(c.line, first.line)
+    ]
+    mine = clock_of(first.line)
+    for rival in rivals:
+        theirs = clock_of(rival.line)
+        if mine and theirs and theirs < mine and first.line.time != rival.line.time:
+            return rival, "its process's clock is the earliest"
+    roots = {entry.rank for entry in failed_ranks if entry.root}
+    if rivals and roots and not roots.intersection(first.ranks):
+        for rival in rivals:
+            if roots.intersection(rival.ranks):
+                return rival, "torchrun names its rank as the first that failed"
+    return first, ""
+
+
+def _stands_alone(candidate: Candidate, first: Candidate, free: Sequence[Candidate]) -> bool:
+    """A second root is a cause of its own in another failed step, or as another failure of the job's own output.
+
+    What another process printed later, or the same chain of exceptions, most likely followed from the first.
+    """
+    if candidate.signature.rank is not Rank.ROOT or candidate.strength is not Strength.STRONG:
+        return False
+    if _same_evidence(candidate, [c for c in free if c is not candidate and c.key < candidate.key]):
+        return False
+    one, other = first.line.step, candidate.line.step
+    if one is not None and other is not None and one.first != other.first:
+        return True
+    return first.line.stream == candidate.line.stream == "" and first.chain >= 0 and candidate.chain >= 0
+
+
+def _same_evidence(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether another one already speaks for this line, or for this chain of exceptions."""
+    return any(
+        candidate.line.number == other.line.number or (candidate.chain == other.chain >= 0 and candidate is not other)
+        for other in others
+    )
+
+
+def _belongs(
+    candidate: Candidate,
+    cause: Candidate,
+    causes: Sequence[Candidate],
+    explained: Mapping[Identity, Candidate],
+) -> bool:
+    """Each consequence is listed once: under what explains it, else under the last cause before it, else the first."""
+    by = explained.get(candidate.identity)
+    while by is not None and by not in causes:
+        by = explained.get(by.identity)
+    if by is not None:
+        return by is cause
+    before = [c for c in causes if c.place <= candidate.place]
+    return cause is (before[-1] if before else causes[0])
+
+
+def _edges(cause: Candidate, consequences: Sequence[Candidate], explained: Mapping[Identity, Candidate]) -> str:
+    caused = [c for c in consequences if explained.get(c.identity) is cause]
+    names = ", ".join(f"{c.signature.id} (line {c.line.number})" for c in caused[:3])
+    return f"it explains {names}" if names else ""
+
+
+def _standing(cause: Candidate, first: Candidate, free: Sequence[Candidate], tie: str) -> Iterator[str]:
+    """Why this one stands where it stands among those that nothing explains."""
+    rivals = [c for c in free if c is not cause]
+    if cause is not first:
+        yield "it is independent of the first cause"
+    elif tie:
+        yield tie
+    elif rivals and all(c.strength > cause.strength for c in rivals):
+        yield f"the other matches are weaker: {rivals[0].why}"
+    elif cause.signature.rank is Rank.ROOT and any(c.signature.rank is Rank.SYMPTOM for c in rivals):
+        yield "a root comes before symptoms"
+    elif rivals:
+        yield "it is the earliest of those that matched"
+
+
+def _extent(cause: Candidate) -> Iterator[str]:
+    if cause.signature.rank is Rank.SYMPTOM:
+        yield "only a symptom is visible: its root is not in the log"
+    if len(cause.ranks) > 1:
+        yield f"the same on ranks {', '.join(map(str, cause.ranks))}"
+
+
+def _confidence(candidate: Candidate, certain: bool) -> Confidence:
+    if candidate.signature.rank is not Rank.ROOT or candidate.strength is Strength.WEAK:
+        return Confidence.LOW
+    if certain and candidate.strength is Strength.STRONG and candidate.signature.status is Status.STABLE:
+        return Confidence.HIGH
+    return Confidence.MEDIUM

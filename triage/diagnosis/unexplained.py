@@ -1,0 +1,124 @@
+"""When no signature explains a failure: the best line to look at, and why it looks like the cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from triage.diagnosis.clocks import Order
+from triage.diagnosis.ending import Outcome, Sections, grouped, mild
+from triage.diagnosis.nearest import nearest
+from triage.diagnosis.settings import Context
+from triage.model.diagnosis import Unexplained
+from triage.model.log import Line, LogReading
+from triage.model.run import FAILED_CONCLUSIONS
+from triage.model.signature import Catalogue
+
+_CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
+_TYPED = re.compile(r"^(?:E +)?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
+_WORDS = re.compile(r"(?i)\b(?:fatal|panic|abort(?:ed)?|cannot|could not|unable to|failed|no such|not found|denied)\b")
+_ERROR = re.compile(r"(?i)\berror\b")
+# They only say that something failed.
+_HOLLOW = re.compile(
+    r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
+    r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed"
+)
+_CHANGING = re.compile(r"0x[0-9a-f]+|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    line: Line
+    score: float
+    whys: tuple[str, ...]
+
+
+def unexplained_of(
+    reading: LogReading,
+    catalogue: Catalogue,
+    order: Order,
+    outcome: Outcome,
+    context: Context,
+    hollow: Collection[int] = (),
+    green: Collection[str] = (),
+) -> Unexplained | None:
+    """The best line, or None when nothing in the log is shaped like an error.
+
+    `hollow` are lines at which a wrapper matched; `green` holds the lines of the last green log of the same job, each
+    as `novel_form` gives them.
+    """
+    scored = list(_scored(reading, outcome, order, frozenset(hollow), green))
+    if not scored:
+        return None
+    best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
+    around = context(best.line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
+    near = nearest(best.line.text, catalogue)
+    return Unexplained(best.line, round(best.score, 2), ", ".join(best.whys), around, near)
+
+
+def novel_form(text: str) -> str:
+    """A line without its figures: two runs of one job print the same lines with other figures in them."""
+    return _CHANGING.sub("#", text.strip().lower())
+
+
+def _scored(
+    reading: LogReading, outcome: Outcome, order: Order, hollow: frozenset[int], green: Collection[str]
+) -> Iterator[_Scored]:
+    sections = Sections.of(reading)
+    ends = _traceback_ends(reading)
+    lines = {line.number: line for line in (*reading.tail, *reading.suspects, *outcome.failures)}
+    lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
+    for line in lines.values():
+        if sections.passed(line) or not line.text.strip():
+            continue
+        score, whys = _score(line, ends, hollow, green)
+        if score > 0:
+            yield _Scored(line, score, whys)
+
+
+def _traceback_ends(reading: LogReading) -> dict[int, str]:
+    """Line of each traceback's error -> what it is: the one that its chain began with, or a later one."""
+    ends = {}
+    for group in grouped(reading.tracebacks):
+        for place, traceback in enumerate(group):
+            ends[traceback.error.number] = "the end of a traceback" if place == 0 else "a later link of a chain"
+    return ends
+
+
+def _score(
+    line: Line, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]
+) -> tuple[float, tuple[str, ...]]:
+    text = line.text[:2000]
+    parts: list[tuple[float, str]] = []
+    if line.number in ends:
+        parts.append((50 if "end" in ends[line.number] else 35, ends[line.number]))
+    if _TYPED.search(text):
+        parts.append((25, "it names an exception"))
+    if _ERROR.search(text) or _WORDS.search(text):
+        parts.append((15, "it is worded like an error"))
+    if not parts:
+        return 0, ()
+    if line.step is not None and line.step.conclusion is not None:
+        failed = line.step.conclusion in FAILED_CONCLUSIONS
+        parts.append((20, "its step failed") if failed else (-20, "its step did not fail"))
+    if words := mild(line):
+        parts.append((-40, words))
+    if line.number in hollow or _HOLLOW.search(text):
+        parts.append((-30, "it only says that something failed"))
+    if green:
+        known = novel_form(line.text) in green
+        parts.append((-60, "the last green log has it too") if known else (15, "the last green log does not have it"))
+    return max(sum(score for score, _ in parts), 0), tuple(why for _, why in parts)
+
+
+def uncovered(reading: LogReading, matched: Sequence[int]) -> tuple[Line, ...]:
+    """Errors that ended a chain of tracebacks in which nothing at all matched, in order of lines."""
+    sections = Sections.of(reading)
+    errors = []
+    for group in grouped(reading.tracebacks):
+        held = any(t.first <= number <= t.last for t in group for number in matched)
+        root = group[0].error
+        if not held and not mild(root) and not sections.passed(root) and not _HOLLOW.search(root.text[:2000]):
+            errors.append(root)
+    return tuple(sorted(errors, key=lambda line: line.number))

@@ -1,0 +1,135 @@
+"""A job whose log is not there: its annotations, its steps and the API's times still say something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from triage.diagnosis.sentences import first_match
+from triage.model.diagnosis import Cause, Facts, JobDiagnosis
+from triage.model.log import Confidence, Line
+from triage.model.run import Annotation, Job, Step, Unavailable, UnavailableReason
+from triage.model.signature import Catalogue, Category, Rank, Signature
+
+_LOST, _TIME_LIMIT, _CANCELLED, _WORKFLOW = "ci-runner-lost", "ci-timeout", "ci-cancelled", "workflow-syntax"
+_SUPERSEDED_WORDS = "higher priority waiting request"
+# GitHub's own limit for a job without `timeout-minutes`, less the seconds that its clock rounds away.
+_DEFAULT_LIMIT = timedelta(minutes=359)
+# A newer run of the same concurrency group cancels within so many seconds.
+_SUPERSEDES_WITHIN = timedelta(seconds=180)
+_TITLES = {
+    _LOST: "The runner was lost",
+    _TIME_LIMIT: "The job ran into its time limit",
+    _CANCELLED: "The job was cancelled",
+    _WORKFLOW: "The workflow file is not valid",
+}
+
+
+def diagnose_without_log(
+    job: Job,
+    unavailable: Unavailable,
+    annotations: Sequence[Annotation],
+    catalogue: Catalogue,
+    newer_run_at: datetime | None = None,
+) -> JobDiagnosis:
+    """Names a cause from annotations first, then from status and times; else says what is unavailable.
+
+    `newer_run_at`: when a newer run of the same workflow and branch began, which tells superseded from cancelled.
+    """
+    step = next((step.name for step in job.steps if step.failed or _unfinished(step, job)), "")
+    cause = _from_annotations(annotations, catalogue) or _from_status(job, unavailable, catalogue, newer_run_at)
+    return JobDiagnosis(
+        job=job,
+        step=step,
+        causes=(cause,) if cause else (),
+        unavailable=unavailable,
+        annotations=tuple(annotations),
+        facts=Facts(),
+    )
+
+
+def _from_annotations(annotations: Sequence[Annotation], catalogue: Catalogue) -> Cause | None:
+    """The first annotation that a root's condition holds on; a superseded run says so only here."""
+    for annotation in annotations:
+        text = " ".join(part for part in (annotation.title, annotation.message) if part)
+        if _SUPERSEDED_WORDS in text:
+            return _cause(_CANCELLED, text, "the annotation says that a newer run superseded it", catalogue)
+        found = first_match(text, catalogue)
+        if found is not None:
+            signature, captures = found
+            return _built(signature, Line(0, text), "an annotation says so", captures)
+    return None
+
+
+def _from_status(
+    job: Job, unavailable: Unavailable, catalogue: Catalogue, newer_run_at: datetime | None
+) -> Cause | None:
+    for family, text, reason in _signs(job, unavailable, newer_run_at):
+        return _cause(family, text, reason, catalogue)
+    return None
+
+
+def _signs(job: Job, unavailable: Unavailable, newer_run_at: datetime | None) -> Iterator[tuple[str, str, str]]:
+    """Family, what is said as evidence, and why; the surest first."""
+    if unavailable.reason is UnavailableReason.NO_JOBS or job.conclusion == "startup_failure":
+        yield _WORKFLOW, "the run has no jobs and ended at once", "GitHub starts no job of a file that it cannot read"
+    ran = job.completed_at - job.started_at if job.completed_at and job.started_at else timedelta()
+    if job.conclusion == "timed_out" or any(step.conclusion == "timed_out" for step in job.steps):
+        yield _TIME_LIMIT, f"the job ended as timed out after {_minutes(ran)} minutes", "the conclusion says so"
+    unfinished = [step for step in job.steps if _unfinished(step, job)]
+    lost = unavailable.reason is UnavailableReason.RUNNER_LOST
+    if job.conclusion == "failure" and (unfinished or lost):
+        where = f"step {unfinished[0].number} '{unfinished[0].name}' never ended" if unfinished else unavailable.detail
+        yield _LOST, where, "the job failed while a step was still in progress, and no step failed"
+    if job.conclusion == "cancelled":
+        yield _cancellation(job, ran, newer_run_at)
+
+
+def _cancellation(job: Job, ran: timedelta, newer_run_at: datetime | None) -> tuple[str, str, str]:
+    if ran >= _DEFAULT_LIMIT:
+        return _TIME_LIMIT, f"cancelled after {_minutes(ran)} minutes", "GitHub cancels a job at its time limit"
+    if newer_run_at and job.completed_at and timedelta() <= job.completed_at - newer_run_at <= _SUPERSEDES_WITHIN:
+        seconds = int((job.completed_at - newer_run_at).total_seconds())
+        return _CANCELLED, f"cancelled {seconds} s after a newer run began", "a newer run superseded it"
+    return _CANCELLED, f"cancelled after {_minutes(ran)} minutes", "the conclusion says so, and no limit was near"
+
+
+def _unfinished(step: Step, job: Job) -> bool:
+    return job.status == "completed" and step.status == "in_progress"
+
+
+def _minutes(ran: timedelta) -> int:
+    return int(ran.total_seconds() // 60)
+
+
+def _cause(family: str, text: str, reason: str, catalogue: Catalogue) -> Cause:
+    """Named by the catalogue's signature of the family; without one the family stands for itself."""
+    signatures = [s for s in catalogue.signatures.values() if s.family == family and s.rank is not Rank.WRAPPER]
+    if signatures:
+        return _built(min(signatures, key=lambda s: (s.rank is not Rank.ROOT, s.id)), Line(0, text), reason, {})
+    return Cause(
+        id=family,
+        signature=family,
+        title=_TITLES[family],
+        family=family,
+        category=Category.INFRA,
+        rank=Rank.ROOT,
+        line=Line(0, text),
+        reason=reason,
+        confidence=Confidence.MEDIUM,
+    )
+
+
+def _built(signature: Signature, line: Line, reason: str, captures: dict[str, str]) -> Cause:
+    return Cause(
+        id=signature.id,
+        signature=signature.id,
+        title=signature.title,
+        family=signature.family,
+        category=signature.category,
+        rank=signature.rank,
+        line=line,
+        reason=reason,
+        confidence=Confidence.MEDIUM,
+        captures=captures,
+    )
