@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import yaml
 
-_Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.nodes import entries, parse_yaml, text_of
+
 _EXPRESSION = re.compile(r"\s*\$\{\{.*\}\}\s*\Z", re.S)
 _NUMBER = re.compile(r"\d+(\.\d+)?\Z")
 _SCALAR_MAPPINGS = ("env", "with")
@@ -27,7 +29,8 @@ class Finding:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.place}: {self.message}" if self.place else f"{self.path}:{self.line}: {self.message}"
+        place = f"{self.place}: " if self.place else ""
+        return f"{self.path}:{self.line}: {place}{self.message}"
 
 
 def is_workflow(path: str) -> bool:
@@ -41,24 +44,21 @@ def is_action(path: str) -> bool:
 
 def compose(content: bytes) -> yaml.Node | None:
     """The document's node; None for an empty file. Raises yaml.YAMLError, also for bytes that are not UTF-8."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise yaml.YAMLError(f"not UTF-8: {error}") from error
-    return yaml.compose(text, Loader=_Loader)
+    document = parse_yaml("", content)
+    if isinstance(document, Refusal):
+        raise yaml.YAMLError(document.reason)
+    return document.root
 
 
 def check(path: str, content: bytes) -> tuple[Finding, ...]:
     """Every finding in a workflow or action; for other YAML files, whether it parses."""
-    try:
-        node = compose(content)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        return (Finding(path, mark.line + 1 if mark else 1, "", f"not YAML: {getattr(error, 'problem', error)}"),)
+    document = parse_yaml(path, content)
+    if isinstance(document, Refusal):
+        return (Finding(path, document.line or 1, "", document.reason),)
     if is_workflow(path):
-        return tuple(_workflow(path, node))
+        return tuple(_workflow(path, document.root))
     if is_action(path):
-        return tuple(_action(path, node))
+        return tuple(_action(path, document.root))
     return ()
 
 
@@ -114,7 +114,7 @@ def _action(path: str, node: yaml.Node | None) -> Iterator[Finding]:
         yield Finding(path, 1, "", "no `runs` mapping")
         return
     keys = _entries(runs)
-    if _text(keys.get("using")) == "composite":
+    if text_of(keys.get("using")) == "composite":
         yield from _steps(path, "runs.steps", keys.get("steps"))
 
 
@@ -132,11 +132,11 @@ def _step(path: str, place: str, step: yaml.Node) -> Iterator[Finding]:
         return
     keys = _entries(step)
     yield from _duplicates(path, place, step)
-    named = f" (`{_text(keys.get('name'))}`)" if _text(keys.get("name")) else ""
+    named = f" (`{text_of(keys.get('name'))}`)" if text_of(keys.get("name")) else ""
     if ("run" in keys) == ("uses" in keys):
         yield Finding(path, _line(step), place, f"a step must have exactly one of `run` and `uses`{named}")
     for key in ("run", "uses"):
-        if key in keys and not _text(keys[key]).strip():
+        if key in keys and not text_of(keys[key]).strip():
             yield Finding(path, _line(keys[key]), f"{place}.{key}", f"must be text{named}")
     for key in _SCALAR_MAPPINGS:
         yield from _scalars(path, f"{place}.{key}", keys.get(key))
@@ -148,8 +148,8 @@ def _needs(path: str, place: str, needs: yaml.Node | None, names: set[str]) -> I
         return
     wanted = needs.value if isinstance(needs, yaml.SequenceNode) else [needs]
     for node in wanted:
-        if _text(node) not in names:
-            yield Finding(path, _line(node), f"{place}.needs", f"no job is called `{_text(node)}`")
+        if text_of(node) not in names:
+            yield Finding(path, _line(node), f"{place}.needs", f"no job is called `{text_of(node)}`")
 
 
 def _scalars(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]:
@@ -161,18 +161,18 @@ def _scalars(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]
     yield from _duplicates(path, place, node)
     for key, value in node.value:
         if not isinstance(value, yaml.ScalarNode):
-            yield Finding(path, _line(value), f"{place}.{_text(key)}", "must be a single value")
+            yield Finding(path, _line(value), f"{place}.{text_of(key)}", "must be a single value")
 
 
 def _minutes(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]:
-    if node is not None and not (_NUMBER.match(_text(node)) or _EXPRESSION.match(_text(node))):
+    if node is not None and not (_NUMBER.match(text_of(node)) or _EXPRESSION.match(text_of(node))):
         yield Finding(path, _line(node), place, "must be a number of minutes")
 
 
 def _duplicates(path: str, place: str, node: yaml.MappingNode) -> Iterator[Finding]:
     seen: set[str] = set()
     for key, _ in node.value:
-        name = _text(key)
+        name = text_of(key)
         if name in seen and name != "<<":
             yield Finding(path, _line(key), place, f"`{name}` is defined twice")
         seen.add(name)
@@ -180,11 +180,7 @@ def _duplicates(path: str, place: str, node: yaml.MappingNode) -> Iterator[Findi
 
 def _entries(node: yaml.MappingNode) -> dict[str, yaml.Node]:
     """Keys and their values; the last of a repeated key (reported apart) stands."""
-    return {_text(key): value for key, value in node.value}
-
-
-def _text(node: yaml.Node | None) -> str:
-    return node.value if isinstance(node, yaml.ScalarNode) else ""
+    return {name: value for name, _, value in entries(node)}
 
 
 def _line(node: yaml.Node | None) -> int:

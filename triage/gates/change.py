@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from triage.fixes import Target
+from triage.fixes.evaluate.invocation import Evaluation
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Draft, Gate, GateStatus
 from triage.model.signature import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """What a job that the draft is about runs, before and after; a Refusal where that cannot be worked out."""
+
+    workflow_path: str
+    job: str
+    before: Evaluation | Refusal
+    after: Evaluation | Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,7 @@ class Change:
     target: Target
     facts: Facts
     tables: Tables
+    jobs: tuple[JobRun, ...] = ()
 
 
 def ok(name: str, reason: str = "", *, mandatory: bool = True) -> Gate:

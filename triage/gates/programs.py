@@ -38,7 +38,7 @@ def execute(
     if program is None:
         return NotRun(f"{command[0]} is not installed")
     try:
-        done = subprocess.run(  # noqa: S603 - no shell, fixed programs
+        done = subprocess.run(
             [program, *command[1:]],
             cwd=directory,
             input=stdin,

@@ -47,13 +47,19 @@ class Gate:
 class Expectation:
     """What must hold after the edits, for the pass-through proof. Of `job`, by `kind`:
 
-    argument: the program gets `text` among its arguments; environment: it sees "NAME=value"; command: a step runs it.
+    argument: every command that starts `program` gets `text` among its arguments; setting: the last `key=value` or
+    `--flag=value` of every such command is `text`; environment: they see `text`, "NAME=value"; unset: they do not see
+    the variable `text`; command: a step runs a command that starts with `text`; absent: none does; value: the workflow
+    holds `text`, "<semantic path>=<value>". `program` is a module or a program's name; "" means some command.
+    `step` narrows it to a step's index, -1: any.
     """
 
     kind: str
     text: str
     job: str
     workflow_path: str
+    program: str = ""
+    step: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,91 @@
+"""Where a program's configuration lies: `@hydra.main` in its module, and `--config-*` on its command line."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.refusal import Refusal
+from triage.interfaces import Tree
+
+_OVERRIDE = re.compile(r"(?:\+\+|\+|~)?[A-Za-z_][\w./@\-]*=")
+_ROOTS = ("", "src/")
+_OPTIONS = {"--config-path": "path", "-cp": "path", "--config-name": "name", "-cn": "name", "--config-dir": "directory"}
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`directory` of the primary configuration `name`; `overrides` are the command line's, holes filled with a word."""
+
+    module_path: str
+    directory: str
+    name: str
+    overrides: tuple[str, ...] = ()
+
+
+def find_entry(tree: Tree, invocation: Invocation) -> Entry | Refusal:
+    """The configuration of a Python program that is a Hydra application, else why it is none that can be read."""
+    path = module_path(tree, invocation)
+    if not path:
+        return Refusal("the program is not a Python module of the repository")
+    declared = _hydra_main(tree.read(path))
+    if declared is None:
+        return Refusal("no @hydra.main with constant arguments", path)
+    words = [str(value) if value.known else _filled(value.head) for value in invocation.program]
+    options = _options(words)
+    relative = options.get("path", declared[0])
+    directory = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)) if relative else ""
+    directory = options.get("directory", directory)
+    name = options.get("name", declared[1]).removesuffix(".yaml")
+    if not directory or not name:
+        return Refusal("its configuration's folder or name is not known", path)
+    return Entry(path, directory, name, tuple(word for word in words if _OVERRIDE.match(word)))
+
+
+def module_path(tree: Tree, invocation: Invocation) -> str:
+    """The file of the program's module or script; "" when it is none of the tree."""
+    stem = invocation.module.replace(".", "/")
+    if stem:
+        places = [f"{root}{stem}{end}" for root in _ROOTS for end in (".py", "/__main__.py")]
+    else:
+        words = [value.text or "" for value in invocation.program]
+        places = [posixpath.normpath(word) for word in words if word.endswith(".py")][:1]
+    return next((place for place in places if place in tree), "")
+
+
+def _filled(head: str) -> str:
+    return head + UNKNOWN
+
+
+def _options(words: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for at, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option in _OPTIONS:
+            found[_OPTIONS[option]] = value if equals else "".join(words[at + 1 : at + 2])
+    return found
+
+
+def _hydra_main(source: bytes) -> tuple[str, str] | None:
+    """(config_path, config_name) of the first function decorated with hydra.main; "" for what is left out."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    for node in ast.walk(module):
+        for decorator in getattr(node, "decorator_list", ()):
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in ("hydra.main", "main"):
+                return _argument(decorator, "config_path"), _argument(decorator, "config_name")
+    return None
+
+
+def _argument(call: ast.Call, name: str) -> str:
+    for keyword in call.keywords:
+        if keyword.arg == name and isinstance(keyword.value, ast.Constant):
+            return str(keyword.value.value or "")
+    return ""

@@ -1,0 +1,65 @@
+"""What the draft's jobs run before and after it, and which commands differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from triage.fixes import evaluate_job, find_job, load_workflow
+from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.gates.change import Change, JobRun
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
+from triage.model.patch import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A command that the draft changes; `before` is None when it is new."""
+
+    title: str
+    before: Invocation | None
+    after: Invocation
+
+
+def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts) -> tuple[JobRun, ...]:
+    """The target's job and every job that the draft makes a promise about."""
+    wanted = [(target.workflow_path, target.job)] if target.workflow_path else []
+    wanted += [(promise.workflow_path, promise.job) for promise in draft.expectations]
+    runs = []
+    for path, job in dict.fromkeys(wanted):
+        labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()
+        before, later = (evaluated(tree, path, job, labels, facts) for tree in (head, after))
+        runs.append(JobRun(path, job, before, later))
+    return tuple(runs)
+
+
+def evaluated(tree: Tree, path: str, job: str, labels: tuple[str, ...], facts: Facts) -> Evaluation | Refusal:
+    workflow = load_workflow(tree, path)
+    if isinstance(workflow, Refusal):
+        return workflow
+    found = find_job(tree, workflow, job, labels)
+    if isinstance(found, Refusal):
+        return found
+    return evaluate_job(tree, found, facts)
+
+
+def changed_commands(change: Change) -> tuple[Pair, ...]:
+    return tuple(pair for run in change.jobs for pair in _changed(run))
+
+
+def _changed(run: JobRun) -> Iterator[Pair]:
+    if isinstance(run.before, Refusal) or isinstance(run.after, Refusal):
+        return
+    old, new = run.before.invocations, run.after.invocations
+    for at, after in enumerate(new):
+        before = old[at] if len(old) == len(new) else _like(old, after)
+        if before is None or before.command_line != after.command_line:
+            yield Pair(f"{run.job}, step {after.step_name or after.step}", before, after)
+
+
+def _like(old: tuple[Invocation, ...], after: Invocation) -> Invocation | None:
+    """The same command elsewhere, when commands were added or removed."""
+    return next((before for before in old if before.command_line == after.command_line), None)

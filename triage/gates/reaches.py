@@ -1,0 +1,106 @@
+"""The gate against fixes that silently do nothing: the patched tree is evaluated again, and each promise looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import yaml
+
+from triage.fixes import find_setting
+from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.refusal import Refusal
+from triage.gates.change import Change, failed, ok, skipped
+from triage.gates.declared import flatten
+from triage.model.patch import Expectation, Gate, GateStatus
+
+NAME = "the setting reaches the program"
+
+
+def reaches(change: Change) -> Gate:
+    """Every promise holds for every command that it is about; a draft that promises nothing proves nothing."""
+    if not change.draft.expectations:
+        return failed(NAME, "the draft promises nothing that could be checked")
+    met = 0
+    for promise in change.draft.expectations:
+        gate = _value(change, promise) if promise.kind == "value" else _command(change, promise)
+        if gate.status is not GateStatus.OK:
+            return gate
+        met += int(gate.reason or 1)
+    return ok(NAME, f"seen in {met} place{'s' if met != 1 else ''} after evaluating the patched tree")
+
+
+def _value(change: Change, promise: Expectation) -> Gate:
+    if promise.workflow_path not in change.after:
+        return failed(NAME, f"{promise.workflow_path} is not in the tree")
+    place, _, wanted = promise.text.partition("=")
+    try:
+        scalars = flatten(change.after.read(promise.workflow_path))
+    except yaml.YAMLError as error:
+        return failed(NAME, f"{promise.workflow_path} does not parse: {error}")
+    held = scalars.get(place)
+    if held is None or held.strip() != wanted.strip():
+        return failed(NAME, f"`{place}` is {'not there' if held is None else f'`{held.strip()}`'}, not `{wanted}`")
+    return ok(NAME)
+
+
+def _command(change: Change, promise: Expectation) -> Gate:
+    wanted = (promise.workflow_path, promise.job)
+    run = next((run for run in change.jobs if (run.workflow_path, run.job) == wanted), None)
+    if run is None or isinstance(run.after, Refusal):
+        return skipped(NAME, f"job {promise.job} cannot be evaluated: {run.after if run else 'not looked at'}")
+    concerned = [one for one in run.after.invocations if is_about(one, promise)]
+    match promise.kind:
+        case "command" | "absent":
+            return _runs(concerned, run.after, promise)
+        case "argument" | "setting" | "environment" | "unset":
+            return _each(concerned, promise)
+        case other:
+            return failed(NAME, f"an unknown kind of promise: {other}")
+
+
+def is_about(invocation: Invocation, promise: Expectation) -> bool:
+    if promise.step >= 0 and invocation.step != promise.step:
+        return False
+    if not promise.program or promise.kind in ("command", "absent"):
+        return True
+    return promise.program in (invocation.module, *(value.text for value in invocation.program))
+
+
+def _runs(concerned: Sequence[Invocation], evaluation: Evaluation, promise: Expectation) -> Gate:
+    hits = [one for one in concerned if _starts(one, promise.text)]
+    if promise.kind == "command" and not hits:
+        return failed(NAME, f"no step of {promise.job} runs `{promise.text}` afterwards")
+    if promise.kind == "absent" and hits:
+        return failed(NAME, f"{promise.job} still runs `{hits[0].command_line}`")
+    return ok(NAME, str(max(len(hits), 1)))
+
+
+def _starts(invocation: Invocation, text: str) -> bool:
+    return invocation.command_line == text or invocation.command_line.startswith(f"{text} ")
+
+
+def _each(concerned: Sequence[Invocation], promise: Expectation) -> Gate:
+    if not concerned:
+        return failed(NAME, f"no command of {promise.job} starts {promise.program or 'a program'} afterwards")
+    missing = [one for one in concerned if not holds(one, promise)]
+    if promise.program == "":  # some command
+        missing = missing if len(missing) == len(concerned) else []
+    if missing:
+        where = f"step {missing[0].step_name or missing[0].step}"
+        return failed(NAME, f"`{promise.text}` does not reach {promise.program or 'any command'} ({where})")
+    return ok(NAME, str(len(concerned)))
+
+
+def holds(invocation: Invocation, promise: Expectation) -> bool:
+    name, _, wanted = promise.text.partition("=")
+    match promise.kind:
+        case "argument":
+            return any(value.text == promise.text for value in invocation.argv)
+        case "setting":
+            setting = find_setting(invocation, name)
+            return setting is not None and setting.value.text == wanted
+        case "environment":
+            seen = invocation.environment.get(name)
+            return seen is not None and seen.text == wanted
+        case _:
+            return promise.text not in invocation.environment
