@@ -1,0 +1,300 @@
+"""From text to statements: tree-sitter-bash finds their structure, the lexer reads the words inside.
+
+A statement with an error inside is `Unsupported`; the statements around it are read as usual.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from itertools import pairwise
+
+import tree_sitter
+import tree_sitter_bash
+from tree_sitter import Node
+
+from triage.fixes.shell.commands import command_items, word_list
+from triage.fixes.shell.lexer import Lexer
+from triage.fixes.shell.syntax import (
+    AndOr,
+    Assignment,
+    Branch,
+    Case,
+    Declaration,
+    For,
+    Function,
+    Group,
+    If,
+    Let,
+    Loop,
+    Not,
+    Opaque,
+    Pipeline,
+    Redirect,
+    Simple,
+    Statement,
+    Substitution,
+    Test,
+    Unsupported,
+    Word,
+)
+
+_ASSIGNED = re.compile(
+    r"\b([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=|\b(?:read|export|local|declare|unset|for)\s+(?:-\w+\s+)*(\w+)"
+)
+_DECLARES = ("export", "declare", "local", "readonly", "typeset")
+_TEST_OPERATORS = re.compile(r"&&|\|\||[()<>!]")
+# Nesting beyond this is no script that a person wrote.
+DEPTH_CAP = 100
+
+
+@cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(_language())
+
+
+@cache
+def _language() -> tree_sitter.Language:
+    return tree_sitter.Language(tree_sitter_bash.language())
+
+
+@cache
+def _substitutions() -> tree_sitter.Query:
+    return tree_sitter.Query(_language(), "[(command_substitution) (process_substitution)] @found")
+
+
+@lru_cache(maxsize=512)
+def parse(data: bytes) -> tuple[Statement, ...]:
+    """The statements of a script. Any bytes parse; what is no shell becomes `Unsupported`."""
+    return _Reader(data).script()
+
+
+def has_errors(data: bytes) -> bool:
+    """Whether the grammar finds an error anywhere."""
+    return _parser().parse(data).root_node.has_error
+
+
+class _Reader:
+    def __init__(self, data: bytes) -> None:
+        self.root = _parser().parse(data).root_node
+        self.text = data.decode("latin-1")
+        self.nodes: dict[int, Node] = {}
+        if "$(" in self.text or "`" in self.text or "<(" in self.text or ">(" in self.text:
+            found = tree_sitter.QueryCursor(_substitutions()).captures(self.root)
+            self.nodes = {node.start_byte: node for node in found.get("found", [])}
+        self.lexer = Lexer(self.text, self._substitution)
+        self.depth = 0
+
+    def script(self) -> tuple[Statement, ...]:
+        return self._body(self.root)
+
+    def _substitution(self, at: int) -> Substitution | Opaque | None:
+        """The node may begin at a blank before `$(`; the lexer asks at the `$`."""
+        node = self.nodes.get(at)
+        if node is None or self.depth > DEPTH_CAP:
+            return None
+        if node.type != "command_substitution" or (node.has_error and not self.text.startswith("$(", at)):
+            return Opaque(node.start_byte, node.end_byte)
+        return Substitution(self._body(node), node.start_byte, node.end_byte)
+
+    def _body(self, node: Node, skip: tuple[str, ...] = ()) -> tuple[Statement, ...]:
+        """The statements among a node's children; `a &` runs in a subshell."""
+        self.depth += 1
+        children = [child for child in node.children if child.type != "comment"]
+        found = []
+        for child, after in pairwise([*children, None]):
+            if child is None or (not child.is_named and child.type not in ("ERROR",)) or child.type in skip:
+                continue
+            statement = self._statement(child)
+            background = after is not None and after.type == "&"
+            found.append(Group((statement,), subshell=True) if background else statement)
+        self.depth -= 1
+        return tuple(found)
+
+    def _statement(self, node: Node) -> Statement:
+        if self.depth > DEPTH_CAP or any(child.is_error or child.is_missing for child in node.children):
+            return self._unsupported(node)
+        self.depth += 1
+        reader = getattr(self, f"_{node.type}", None)
+        statement = reader(node) if reader is not None else self._unsupported(node)
+        self.depth -= 1
+        return statement
+
+    def _unsupported(self, node: Node) -> Unsupported:
+        text = self.text[node.start_byte : node.end_byte]
+        names = [name for pair in _ASSIGNED.findall(text) for name in pair if name]
+        return Unsupported(tuple(dict.fromkeys(names)), node.start_byte, node.end_byte)
+
+    def _simple(self, node: Node) -> Statement:
+        if node.has_error:
+            return self._unsupported(node)
+        start, end = node.start_byte, node.end_byte
+        found = command_items(self.lexer, start, end)
+        assignments = tuple(item for item in found if isinstance(item, Assignment))
+        words = tuple(item for item in found if isinstance(item, Word))
+        redirects = tuple(item for item in found if isinstance(item, Redirect))
+        last = max([start, *(item.end for item in (*words, *assignments))])
+        start = min([item.start for item in (*words, *assignments)], default=start)
+        return Simple(assignments, words, start, end, last, redirects)
+
+    _command = _unset_command = _variable_assignment = _variable_assignments = _simple
+
+    def _declaration_command(self, node: Node) -> Statement:
+        if node.has_error:
+            return self._unsupported(node)
+        found = command_items(self.lexer, node.start_byte, node.end_byte, declares=True)
+        keyword = found[0].literal if found and isinstance(found[0], Word) else None
+        if keyword not in _DECLARES or keyword is None:
+            return self._unsupported(node)
+        items = tuple(item for item in found[1:] if not isinstance(item, Redirect))
+        return Declaration(keyword, items, node.start_byte, node.end_byte)
+
+    def _list(self, node: Node) -> Statement:
+        parts = [child for child in node.children if child.type != "comment"]
+        if len(parts) != 3 or parts[1].type not in ("&&", "||"):
+            return self._unsupported(node)
+        return AndOr(self._statement(parts[0]), parts[1].type, self._statement(parts[2]))
+
+    def _pipeline(self, node: Node) -> Statement:
+        return Pipeline(self._body(node), node.start_byte, node.end_byte)
+
+    def _negated_command(self, node: Node) -> Statement:
+        body = self._body(node)
+        return Not(body[0]) if len(body) == 1 else self._unsupported(node)
+
+    def _subshell(self, node: Node) -> Statement:
+        return Group(self._body(node), subshell=True)
+
+    def _compound_statement(self, node: Node) -> Statement:
+        if node.children[0].type == "((":
+            return Let(self.lexer.quoted(node.start_byte + 2, node.end_byte - 2), node.start_byte, node.end_byte)
+        return Group(self._body(node))
+
+    def _do_group(self, node: Node) -> Statement:
+        return Group(self._body(node))
+
+    def _test_command(self, node: Node) -> Statement:
+        if self.text.startswith("[[", node.start_byte):
+            return self._test(node)
+        if self.text.startswith("((", node.start_byte):
+            return Let(self.lexer.quoted(node.start_byte + 2, node.end_byte - 2), node.start_byte, node.end_byte)
+        return self._simple(node)
+
+    def _test(self, node: Node) -> Statement:
+        at, end = node.start_byte + 2, node.end_byte - 2
+        tokens: list[Word | str] = []
+        while (at := self.lexer.skip(at, end, newlines=True)) < end:
+            operator = _TEST_OPERATORS.match(self.text, at, end)
+            if operator and (operator.group() != "!" or self.text[at + 1 : at + 2] in " \t"):
+                tokens.append(operator.group())
+                at = operator.end()
+                continue
+            regex = bool(tokens) and isinstance(tokens[-1], Word) and tokens[-1].literal == "=~"
+            word, after = self.lexer.word(at, end, " \t\n" if regex else " \t\n;&|<>()")
+            tokens.append(word)
+            at = max(after, at + 1)
+        return Test(tuple(tokens), node.start_byte, node.end_byte)
+
+    def _redirected_statement(self, node: Node) -> Statement:
+        body = node.child_by_field_name("body")
+        redirects, extra = [], False
+        for child in node.children_by_field_name("redirect"):
+            extra = (
+                extra
+                or len(child.children_by_field_name("destination")) > 1
+                or child.child_by_field_name("right") is not None
+            )
+            redirects += self._redirects(child)
+        if extra:
+            return self._unsupported(node)
+        if body is None:
+            return Simple((), (), node.start_byte, node.end_byte, node.start_byte, tuple(redirects))
+        statement = self._statement(body)
+        if isinstance(statement, Simple):
+            redirected = (*statement.redirects, *redirects)
+            return Simple(
+                statement.assignments,
+                statement.words,
+                statement.start,
+                statement.end,
+                statement.argument_end,
+                redirected,
+            )
+        return Group((statement,), redirects=tuple(redirects))
+
+    def _redirects(self, node: Node) -> list[Redirect]:
+        if node.type == "heredoc_redirect":
+            inner = [child for child in node.children if child.type == "file_redirect"]
+            return [Redirect("<<", None), *(one for child in inner for one in self._redirects(child))]
+        found = command_items(self.lexer, node.start_byte, node.end_byte)
+        return [item for item in found if isinstance(item, Redirect)]
+
+    def _if_statement(self, node: Node) -> Statement:
+        branches = [self._branch(node)]
+        otherwise: tuple[Statement, ...] = ()
+        for child in node.children:
+            if child.type == "elif_clause":
+                branches.append(self._branch(child))
+            elif child.type == "else_clause":
+                otherwise = self._body(child)
+        return If(tuple(branches), otherwise)
+
+    def _branch(self, node: Node) -> Branch:
+        """Children before `then` are the condition, those after it, up to elif and else, the body."""
+        condition: list[Statement] = []
+        body: list[Statement] = []
+        after, start, end = False, node.start_byte, node.start_byte
+        for child in node.children:
+            if child.type == "then":
+                after = True
+            elif child.is_named and child.type not in ("elif_clause", "else_clause", "comment"):
+                if not after:
+                    start = start if condition else child.start_byte
+                    end = child.end_byte
+                (body if after else condition).append(self._statement(child))
+        return Branch(tuple(condition), tuple(body), start, end)
+
+    def _while_statement(self, node: Node) -> Statement:
+        condition = tuple(
+            self._statement(child) for child in node.children_by_field_name("condition") if child.is_named
+        )
+        body = node.child_by_field_name("body")
+        if body is None:
+            return self._unsupported(node)
+        return Loop(condition, self._body(body), node.start_byte, body.start_byte, node.children[0].type == "until")
+
+    def _for_statement(self, node: Node) -> Statement:
+        variable, body = node.child_by_field_name("variable"), node.child_by_field_name("body")
+        if variable is None or body is None or node.children[0].type != "for":
+            return self._unsupported(node)
+        values = node.children_by_field_name("value")
+        listed = any(child.type == "in" for child in node.children)
+        words = word_list(self.lexer, values[0].start_byte, values[-1].end_byte) if values else ()
+        name = self.text[variable.start_byte : variable.end_byte]
+        return For(name, words if listed else None, self._body(body), node.start_byte, body.start_byte)
+
+    def _case_statement(self, node: Node) -> Statement:
+        value = node.child_by_field_name("value")
+        if value is None:
+            return self._unsupported(node)
+        subject, _ = self.lexer.word(value.start_byte, value.end_byte)
+        items = tuple(self._case_item(child) for child in node.children if child.type == "case_item")
+        return Case(subject, items, node.start_byte, value.end_byte)
+
+    def _case_item(self, node: Node) -> tuple[tuple[Word, ...], tuple[Statement, ...], str]:
+        patterns = node.children_by_field_name("value")
+        words = tuple(self.lexer.word(one.start_byte, one.end_byte, "")[0] for one in patterns)
+        closing = next((child for child in node.children if child.type == ")"), node)
+        body = tuple(
+            self._statement(child)
+            for child in node.children
+            if child.is_named and child.type != "comment" and child.start_byte >= closing.end_byte
+        )
+        ending = node.children[-1].type
+        return words, body, ending if ending in (";&", ";;&") else ";;"
+
+    def _function_definition(self, node: Node) -> Statement:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is None or body is None:
+            return self._unsupported(node)
+        return Function(self.text[name.start_byte : name.end_byte], self._statement(body))

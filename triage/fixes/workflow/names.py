@@ -1,0 +1,150 @@
+"""From what a person or a log calls a job or a step to the place in the workflow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from triage.fixes.evaluate.values import Value
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.expressions import Context, evaluate, expressions
+from triage.fixes.workflow.load import callee, job_context, load_job
+from triage.fixes.workflow.model import Combination, Job, Step, Workflow
+from triage.interfaces import Tree
+
+# GitHub allows ten levels of reusable workflows.
+CALLS_CAP = 10
+# Longer displayed names are cut by GitHub and end with "...".
+CUT = "..."
+
+# The parts of a displayed name; None for one that only GitHub knows.
+Shape = list[str | None]
+
+
+class Named(NamedTuple):
+    """One cell of one job, by the ids and by the displayed names of the chain of calls that leads to it."""
+
+    job: Job
+    ids: str
+    shapes: tuple[Shape, ...]
+
+
+def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = ()) -> Job | Refusal:
+    """The job with this id or displayed name: "test", "test (fsdp2, 8)", "Nightly / test", or a `name:` that holds
+    expressions. Matrix cells are narrowed to those meant; `labels` (`runs-on`) choose where a name fits several."""
+    wanted = name.strip()
+    every = list(_named(tree, workflow, {}, (), "", [[]]))
+    ranks: tuple[Callable[[Named], bool], ...] = (
+        lambda one: one.ids == wanted,
+        lambda one: any(None not in shape and fits(shape, wanted) for shape in one.shapes),
+        lambda one: any(fits(shape, wanted) for shape in one.shapes),
+    )
+    for rank in ranks:
+        found = _merged([one.job for one in every if rank(one)])
+        if len(found) > 1 and labels:
+            found = [job for job in found if set(job.labels) <= set(labels)] or found
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = ", ".join(f"`{job.id}`" for job in found)
+            return Refusal(f"`{wanted}` fits several jobs: {several}", workflow.path)
+    return Refusal(f"no job is called `{wanted}`; there are {', '.join(workflow.job_ids)}", workflow.path)
+
+
+def find_step(job: Job, name: str) -> Step | Refusal:
+    """The step that a log or the API calls `name`; `Post ...` and `Set up job` belong to no step."""
+    wanted, steps = name.strip(), job.steps
+    context = job_context(job, job.combinations[0])
+    ranks: tuple[Callable[[Step], bool], ...] = (
+        lambda step: None not in (shape := _shape(step.name, context)) and fits(shape, wanted),
+        lambda step: fits(_shape(step.name, context), wanted),
+        lambda step: bool(wanted) and step.id == wanted,
+    )
+    for rank in ranks:
+        found = [step for step in steps if rank(step)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            lines = ", ".join(str(step.line) for step in found)
+            return Refusal(f"`{wanted}` names several steps of `{job.id}` (lines {lines})", job.path, found[0].line)
+    return Refusal(f"`{job.id}` has no step `{wanted}`", job.path, job.line)
+
+
+def jobs_of(tree: Tree, workflow: Workflow) -> tuple[Job, ...]:
+    """Every job that runs steps, also those of reusable workflows it calls; what cannot be loaded is left out."""
+    return tuple(_merged([named.job for named in _named(tree, workflow, {}, (), "", [[]])]))
+
+
+def displayed(text: str, context: Context) -> str:
+    """A name with its expressions evaluated, unknown parts as `${...}`."""
+    return "".join(text[a:b] if inner is None else str(evaluate(inner, context)) for a, b, inner in expressions(text))
+
+
+def _named(
+    tree: Tree,
+    workflow: Workflow,
+    inputs: Mapping[str, Value],
+    callers: tuple[Job, ...],
+    ids: str,
+    prefixes: list[Shape],
+) -> Iterator[Named]:
+    for job_id in workflow.job_ids:
+        job = load_job(workflow, job_id, inputs, callers)
+        if isinstance(job, Refusal):
+            continue
+        for cell in job.combinations:
+            one = replace(job, combinations=(cell,))
+            shapes = [prefix + shape for prefix in prefixes for shape in _shapes(one, cell)]
+            if not job.uses:
+                yield Named(one, ids + job_id, tuple(shapes))
+            elif len(callers) < CALLS_CAP:
+                yield from _called(tree, one, cell, f"{ids}{job_id} / ", shapes)
+
+
+def _called(tree: Tree, job: Job, cell: Combination, ids: str, shapes: list[Shape]) -> Iterator[Named]:
+    called = callee(tree, job, cell)
+    if not isinstance(called, Refusal):
+        workflow, inputs = called
+        prefixes = [[*shape, " / "] for shape in shapes]
+        yield from _named(tree, workflow, inputs, (*job.callers, job), ids, prefixes)
+
+
+def _shapes(job: Job, cell: Combination) -> list[Shape]:
+    """A job's name alone and, in a matrix, with the values in parentheses."""
+    name = _shape(job.name, job_context(job, cell))
+    if cell.dynamic:
+        return [name, [*name, " (", None, ")"]]
+    return [name, [*name, f" ({cell.label})"]] if cell.label else [name]
+
+
+def _shape(text: str, context: Context) -> Shape:
+    return [text[a:b] if inner is None else evaluate(inner, context).text for a, b, inner in expressions(text)]
+
+
+def fits(shape: Shape, name: str) -> bool:
+    """Whether `name` may be this name as GitHub displays it: unknown parts stand for anything, long names are cut."""
+    if None not in shape:
+        whole = "".join(part or "" for part in shape).strip()
+        return name == whole or (name.endswith(CUT) and len(whole) > len(name) and whole.startswith(name[: -len(CUT)]))
+    at, free = 0, False
+    for part in shape:
+        if part is None:
+            free = True
+            continue
+        found = name.find(part, at) if free else (at if name.startswith(part, at) else -1)
+        if found < 0:
+            return False
+        at, free = found + len(part), False
+    last = shape[-1]
+    return free or at == len(name) or (last is not None and name.endswith(last) and None in shape)
+
+
+def _merged(jobs: list[Job]) -> list[Job]:
+    """Cells of one job become one job with these cells."""
+    merged: dict[tuple[object, ...], Job] = {}
+    for job in jobs:
+        key = (job.path, job.id, *(f"{caller.id} {caller.combinations[0].label}" for caller in job.callers))
+        cells = (*merged[key].combinations, *job.combinations) if key in merged else job.combinations
+        merged[key] = replace(job, combinations=cells)
+    return list(merged.values())
