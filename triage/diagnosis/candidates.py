@@ -64,10 +64,11 @@ class Candidate:
 
     @property
     def key(self) -> tuple[int, ...]:
-        """Strength, then roots before symptoms, then time, then the narrower scope and the richer condition."""
+        """What was survived last; roots before symptoms, also those of green steps; then time; then what says more."""
         return (
-            self.strength,
+            self.strength is Strength.WEAK,
             _RANK_ORDER[self.signature.rank],
+            self.strength,
             self.place,
             -narrowness(self.signature.scope),
             -len(self.match.lines),

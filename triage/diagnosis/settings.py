@@ -75,6 +75,7 @@ def config_settings(text: str) -> Iterator[tuple[str, str]]:
 def dump_settings(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Dotted keys of a configuration that Python pretty-printed: a key's column says what it belongs to."""
     path: list[tuple[int, str]] = []
+    depth = 0
     for text in lines:
         found = list(_DUMP_KEY.finditer(text[:_CAP]))
         for key, following in zip(found, [*found[1:], None], strict=True):
@@ -84,7 +85,8 @@ def dump_settings(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             value = text[key.end() : following.start() if following else len(text)].strip().rstrip(",}").strip()
             if value and not value.startswith(("{", "[")):
                 yield ".".join(name for _, name in path), value.strip("'\"")
-        if not found and not text.startswith((" ", "{")):
+        depth += text.count("{") - text.count("}")
+        if depth <= 0:
             return
 
 

@@ -1,0 +1,95 @@
+"""A log in which nothing failed yields nothing; a log that failed is never taken for a healthy one."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.diagnosis import diagnose
+from triage.diagnosis.ending import mild
+from triage.model.log import Line
+from triage.model.signature import Rank
+
+
+def silent(said):
+    return said.causes == () and said.unexplained is None
+
+
+def test_a_job_that_succeeded_is_silent_whatever_it_printed(log, job):
+    log.matched(log.says("RuntimeError: CUDA out of memory"), "oom")
+    assert silent(diagnose(log.reading, log.catalogue, job("success")))
+
+
+def test_errors_before_a_successful_install_are_silent(log, job):
+    log.says("ERROR: pip's dependency resolver does not currently take into account all the packages")
+    log.matched(log.says("trainer 1.0 requires numpy<2"), "resolver")
+    log.probe(log.says("Successfully installed numpy-2.1.0"), "installed", list="numpy-2.1.0")
+    assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_a_failure_after_the_install_is_not(log, job):
+    log.probe(log.says("Successfully installed numpy-2.1.0"), "installed", list="numpy-2.1.0")
+    log.matched(log.says("ModuleNotFoundError: No module named 'cv2'"), "module")
+    log.traceback(log.lines[-1], "ModuleNotFoundError", before=0)
+    assert diagnose(log.reading, log.catalogue, job()).causes
+
+
+def test_an_ignored_import_error_of_a_healthy_start_is_silent(log, job):
+    log.matched(log.says("Ignore import error when loading models.glm: No module named 'glm'"), "module")
+    log.says("Loading safetensors checkpoint shards")
+    assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_a_complaint_that_a_long_healthy_log_follows_is_silent(log, job):
+    log.matched(log.says("npu-smi: command not found"), "command")
+    log.says("No job exists.", at=400)
+    assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_the_same_complaint_at_the_end_is_named(log, job):
+    log.matched(log.says("nvcc: command not found", at=399), "command")
+    log.says("", at=400)
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "command"
+
+
+def test_captured_output_of_a_passing_test_is_no_evidence(log, job):
+    log.probe(log.says("=== FAILURES ==="), "pytest_section", section="FAILURES")
+    log.traceback(log.says("E   AssertionError: Tensor-likes are not close!", at=4), "AssertionError")
+    log.probe(log.says("=== PASSES ==="), "pytest_section", section="PASSES")
+    log.matched(log.says("got the error: CUDA out of memory. Tried to allocate 9.00 GiB"), "oom")
+    log.probe(log.says("=== short test summary info ==="), "pytest_section", section="short test summary info")
+    log.probe(log.says("=== 1 failed, 2 passed in 5.60s ==="), "tests_failed", failed="1")
+    said = diagnose(log.reading, log.catalogue, job())
+    assert said.causes == ()
+    assert said.unexplained is not None
+    assert said.unexplained.line.number == 4
+
+
+def test_a_nonzero_exit_code_inside_a_warning_is_no_failure(log, job):
+    line = log.says("##[warning]The process '/usr/bin/git' failed with exit code 128")
+    log.probe(line, "exit_code", code="128")
+    log.matched(log.says("INFO HF_HUB_OFFLINE is True"), "offline", Rank.ROOT)
+    assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_exit_code_zero_is_no_failure(log, job):
+    log.probe(log.says("Process exited with code 0"), "exit_code", code="0")
+    assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("WARNING 04-16 23:50:04 utils.py:50] something broke", True),
+        ("##[warning]Cache service failed", True),
+        ("[W226 12:24:24.546735073 ProcessGroupNCCL.cpp:1496] destroy_process_group() was not called", True),
+        ("UserWarning: resource_tracker: There appear to be 1 leaked objects", True),
+        ("error: could not reach the mirror, retrying in 5 seconds", True),
+        ("Skipping import of cpp extensions: undefined symbol", True),
+        ("ERROR 04-16 23:50:04 [core.py:386] ValueError: no memory", False),
+        ("host:1:2 [0] misc/socket.cc NCCL WARN Cuda failure 700", False),
+        ("##[error]Process completed with exit code 1.", False),
+        ("torch.OutOfMemoryError: CUDA out of memory", False),
+    ],
+)
+def test_mild_words(text, expected):
+    assert bool(mild(Line(1, text))) is expected

@@ -1,0 +1,72 @@
+"""The figures of out-of-memory messages in the wordings of several torch releases (figures made up)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from triage.diagnosis.memory import memory_signs, read_memory
+
+NEW = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.00 GiB. GPU 1 has a total capacity of 80.00 GiB of "
+    "which 2.50 GiB is free. Process 559 has 50.00 GiB memory in use. Including non-PyTorch memory, this process has "
+    "27.50 GiB memory in use. Of the allocated memory 22.00 GiB is allocated by PyTorch, and 4.00 GiB is reserved by "
+    "PyTorch but unallocated."
+)
+CONTAINER = (
+    "CUDA out of memory. Tried to allocate 112.00 MiB. GPU 0 has a total capacity of 80.00 GiB of which 77.00 MiB is "
+    "free. Process 12 has 79.00 GiB memory in use. Of the allocated memory 76.00 GiB is allocated by PyTorch, and "
+    "512.00 KiB is reserved by PyTorch but unallocated."
+)
+OLD = (
+    "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 11.00 GiB total capacity; 5.50 GiB already "
+    "allocated; 1.50 GiB free; 8.50 GiB reserved in total by PyTorch)"
+)
+
+
+def test_todays_wording():
+    memory = read_memory(NEW)
+    assert memory is not None
+    assert (memory.asked, memory.total, memory.free) == (3 * 1024, 80 * 1024, 2.5 * 1024)
+    assert (memory.by_this_process, memory.by_others) == (27.5 * 1024, 50 * 1024)
+    assert (memory.allocated, memory.reserved_unallocated) == (22 * 1024, 4 * 1024)
+    assert dict(memory_signs(memory)) == {
+        "others-hold": "other processes hold 50.00 GiB of the card's 80.00 GiB",
+        "fragmented": "4.00 GiB were reserved but unallocated, and 3.00 GiB were asked for",
+        "nearly-fits": "0.50 GiB were missing of 80.00 GiB",
+    }
+
+
+def test_inside_a_container_the_process_does_not_know_itself():
+    memory = read_memory(CONTAINER)
+    assert memory is not None
+    assert (memory.by_this_process, memory.by_others) == (79 * 1024, 0)
+    assert memory.reserved_unallocated == 0.5
+    assert "others-hold" not in dict(memory_signs(memory))
+
+
+def test_the_old_wording_gives_the_same_figures():
+    memory = read_memory(OLD)
+    assert memory is not None
+    assert (memory.asked, memory.total, memory.free) == (2 * 1024, 11 * 1024, 1.5 * 1024)
+    assert (memory.allocated, memory.reserved_unallocated) == (5.5 * 1024, 3 * 1024)
+    assert "fragmented" in dict(memory_signs(memory))
+
+
+@pytest.mark.parametrize("text", ["CUDA error: out of memory", "", "ray.exceptions.OutOfMemoryError: killed"])
+def test_a_message_without_figures_has_none(text):
+    assert read_memory(text) is None
+
+
+def test_what_is_not_said_is_minus_one():
+    memory = read_memory("HIP out of memory. Tried to allocate 80.00 MiB.")
+    assert memory is not None
+    assert (memory.asked, memory.total, memory.by_others) == (80, -1, -1)
+    assert memory_signs(memory) == ()
+
+
+@given(st.text(alphabet="0123456789. GMiBfreTidtoalc;()", max_size=300))
+@settings(max_examples=60)
+def test_no_text_breaks_it(text):
+    read_memory("Tried to allocate 1.00 GiB" + text)
