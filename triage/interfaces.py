@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from triage.model.run import Allowance, Annotation, Job, PullRequest, Run, RunPage, Unavailable
+from triage.model.run import Allowance, Annotation, Job, PullRequest, Run, RunPage, Transfer, Unavailable
 
 
 class LogSource(Protocol):
@@ -50,6 +50,12 @@ class RunSource(Protocol):
         ...
 
     def log(self, job: Job) -> LogSource | Unavailable: ...
+
+    def fetch_logs(
+        self, jobs: Sequence[Job], on_progress: Callable[[Transfer], None] | None = None
+    ) -> Iterator[tuple[Job, LogSource | Unavailable]]:
+        """The logs side by side, each as soon as it is there; leaving the loop ends all transfers."""
+        ...
 
     def annotations(self, job: Job) -> Sequence[Annotation]:
         """Empty when they may not be read."""

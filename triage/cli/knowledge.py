@@ -1,12 +1,16 @@
-"""What commands know before they read a log: the catalogue with the person's own folders, and the configuration."""
+"""What commands know before they read a log: the catalogue with the repository's and the person's own folders, and the
+configuration. What a repository says of itself is taken from its default branch or from a person's own checkout, never
+from a pull request's head."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from triage.github import GitHub
     from triage.model.configuration import Configuration
     from triage.pipeline.triage import Knowledge
 
@@ -18,32 +22,52 @@ def know(signatures: Sequence[Path] | None, config: Path | None, checkout: Path 
 
     UsageError for a folder that is not there; ConfigurationError for a file that does not decode.
     """
+    from triage.model.configuration import Configuration
+    from triage.sources.configuration import PATH_IN_REPOSITORY, read_configuration
+
+    configuration = Configuration()
+    if config is not None:
+        configuration = read_configuration(config)
+    elif checkout is not None and (checkout / PATH_IN_REPOSITORY).is_file():
+        configuration = read_configuration(checkout / PATH_IN_REPOSITORY)
+    own = [checkout / name for name in (REPOSITORY_SIGNATURES, *configuration.signatures)] if checkout else []
+    return _knowledge([folder for folder in own if folder.is_dir()], signatures, configuration)
+
+
+def know_of(github: GitHub, signatures: Sequence[Path] | None, config: Path | None) -> Knowledge:
+    """The same for a repository on GitHub: its default branch says what it wants."""
+    from triage.model.configuration import Configuration
+    from triage.sources.configuration import PATH_IN_REPOSITORY, decode_configuration, read_configuration
+
+    configuration = Configuration()
+    if config is not None:
+        configuration = read_configuration(config)
+    elif (raw := github.contents.read(PATH_IN_REPOSITORY)) is not None:
+        configuration = decode_configuration(raw, f"{github.repo}: {PATH_IN_REPOSITORY}")
+    with TemporaryDirectory(prefix="triage-") as folder:
+        own = [_download(github, name, Path(folder)) for name in (REPOSITORY_SIGNATURES, *configuration.signatures)]
+        return _knowledge([place for place in own if place.is_dir()], signatures, configuration)
+
+
+def _download(github: GitHub, name: str, folder: Path) -> Path:
+    """One level of areas, as in the built-in folder. Names come from the repository: only their last part is used."""
+    place = folder / name.replace("/", "_").replace("..", "_")
+    for path in github.contents.folder(name):
+        listed = github.contents.folder(path.rstrip("/")) if path.endswith("/") else (path,)
+        for one in listed:
+            if one.endswith((".yaml", ".yml")) and (content := github.contents.read(one)) is not None:
+                file = place / PurePosixPath(path).name / PurePosixPath(one).name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+    return place
+
+
+def _knowledge(own: list[Path], signatures: Sequence[Path] | None, configuration: Configuration) -> Knowledge:
     from triage.errors import UsageError
     from triage.pipeline.triage import Knowledge
     from triage.sources import catalogue
 
-    configuration = configure(config, checkout)
-    folders = [folder for folder in _own_folders(checkout, configuration) if folder.is_dir()]
     for folder in signatures or ():
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder.", "--signatures takes a folder of signature files.")
-        folders.append(folder)
-    return Knowledge.of(catalogue.load(folders), configuration)
-
-
-def configure(config: Path | None, checkout: Path | None) -> Configuration:
-    """--config, else the checkout's triage.toml, else the defaults."""
-    from triage.model.configuration import Configuration
-    from triage.sources.configuration import PATH_IN_REPOSITORY, read_configuration
-
-    if config is not None:
-        return read_configuration(config)
-    if checkout is not None and (checkout / PATH_IN_REPOSITORY).is_file():
-        return read_configuration(checkout / PATH_IN_REPOSITORY)
-    return Configuration()
-
-
-def _own_folders(checkout: Path | None, configuration: Configuration) -> list[Path]:
-    if checkout is None:
-        return []
-    return [checkout / name for name in (REPOSITORY_SIGNATURES, *configuration.signatures)]
+    return Knowledge.of(catalogue.load([*own, *(signatures or ())]), configuration)

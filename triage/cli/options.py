@@ -18,6 +18,9 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
 
 
+RepoOption = Annotated[str, typer.Option("--repo", "-R", metavar="OWNER/NAME", help="The repository.")]
+ApiUrlOption = Annotated[str, typer.Option("--api-url", metavar="URL", help="The API of your GitHub Enterprise.")]
+TokenOption = Annotated[str, typer.Option("--token", help="A token; GH_TOKEN, GITHUB_TOKEN or gh's is used otherwise.")]
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
 PatchOption = Annotated[
     Path | None, typer.Option("--patch", metavar="FILE", help="Write the first choice of each cause to FILE.")

@@ -2,7 +2,74 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.options import Format
 
 if TYPE_CHECKING:
-    pass
+    from triage.github import GitHub
+    from triage.model.run import Run
+    from triage.pipeline.prescribe import TreeAccess
+
+
+def run(
+    reference: Annotated[str, typer.Argument(metavar="[RUN-ID or URL]", help="A run, attempt or job.")] = "",
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    attempt: Annotated[int, typer.Option(min=0, help="The attempt to look at; the latest by default.")] = 0,
+    job: Annotated[str, typer.Option(help="Only failed jobs whose name holds this, or matches it as a glob.")] = "",
+    branch: Annotated[str, typer.Option(help="Without a run: the newest failed one of this branch.")] = "",
+    workflow: Annotated[str, typer.Option(help="Without a run: of this workflow file.")] = "",
+    event: Annotated[str, typer.Option(help="Without a run: of this event.")] = "",
+    pr: Annotated[int, typer.Option("--pr", min=0, help="Without a run: of this pull request.")] = 0,
+    checkout: options.CheckoutOption = None,
+    form: options.FormatOption = Format.TERMINAL,
+    patch: options.PatchOption = None,
+    apply: options.ApplyOption = False,
+    siblings: options.SiblingsOption = False,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+    exit_status: options.ExitStatusOption = False,
+) -> int:
+    """From a red run to a named cause and a verified patch."""
+    from triage.cli.find import Wanted, find_run
+    from triage.cli.knowledge import know_of
+    from triage.cli.progress import watching
+    from triage.cli.reach import reach
+    from triage.cli.show import deliver, exit_code, show
+    from triage.errors import UsageError
+    from triage.pipeline.run import Selection, triage_run
+
+    if apply and checkout is None:
+        raise UsageError("--apply needs a checkout to apply to.", "Add --checkout DIR.")
+    with reach(reference, repo, api_url, token, checkout) as (github, named):
+        found = find_run(github, named, Wanted(attempt, branch, workflow, event, pr))
+        knowledge = know_of(github, signatures, config)
+        selection = Selection(named.job, job)
+        with watching() as watch:
+            triaged = triage_run(
+                github,
+                found,
+                knowledge,
+                _trees(github, found, checkout, apply),
+                selection=selection,
+                siblings=siblings,
+                watch=watch,
+            )
+    show(triaged.result, form)
+    deliver(triaged, patch=patch, apply_to=checkout if apply else None)
+    return int(exit_code(triaged.result, exit_status))
+
+
+def _trees(github: GitHub, found: Run, checkout: Path | None, apply: bool) -> TreeAccess:
+    from triage.pipeline.trees import trees_of_checkout, trees_of_run
+
+    if checkout is None:
+        return trees_of_run(github, found)
+    # What is applied is derived on the checkout's own HEAD, wherever that stands.
+    return trees_of_checkout(checkout, "HEAD" if apply else found.head_sha)

@@ -225,3 +225,12 @@ class Allowance:
 
     remaining: int | None = None
     resets_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """How far one log is: bytes received, and bytes in all (0: not told)."""
+
+    job: Job
+    received: int
+    total: int

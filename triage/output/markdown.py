@@ -37,7 +37,10 @@ def code(text: str) -> str:
 
 def prose(text: str) -> str:
     """Untrusted text between words: nothing in it is markup, a mention, a reference or a link."""
-    escaped = re.sub(r"([\\`*_{}\[\]<>()#+!|~&-])", r"\\\1", plain(text.replace("\n", " ")))
+    flat = plain(text.replace("\n", " ")).strip()
+    escaped = re.sub(r"([\\`*_\[\]<>#!|~&])", r"\\\1", flat)
+    # What starts a list, a rule or a heading does so only at the start of a line.
+    escaped = re.sub(r"^(\d{0,9})([-+=.)])", r"\1\\\2", escaped)
     escaped = escaped.replace("@", "@\u200b").replace("://", ":\u200b//")
     return re.sub(r"(?i)\bwww\.", "www\u200b.", escaped)
 

@@ -17,6 +17,7 @@ from triage.output import words
 from triage.output.plain import count, plain, shorten
 
 _LABEL = 10
+_EVIDENCE_ROWS = 4
 _STATE_STYLE = {
     PatchState.PATCH: "bold green",
     PatchState.ADVICE: "yellow",
@@ -151,12 +152,20 @@ class _Page:
 
     def _evidence(self, lines: Sequence[Line], at: Line) -> None:
         digits = len(str(max(line.number for line in lines)))
+        room = self.width - digits - 7
         for line in lines:
-            here = line.number == at.number
-            mark = ">" if here else " "
-            room = self.width - digits - 7
-            shown = shorten(plain(line.text), room, keep=at.start if here else 0)
-            self._print(Text(f"  {mark} {line.number:>{digits}} | {shown}", "bold red" if here else "dim"))
+            if line.number == at.number:
+                self._evidence_line(line, digits, room)
+            else:
+                self._print(Text(f"    {line.number:>{digits}} | {shorten(plain(line.text), room)}", "dim"))
+
+    def _evidence_line(self, line: Line, digits: int, room: int) -> None:
+        # The line that names the cause is shown whole, within reason: its end often holds the figures.
+        shown = shorten(plain(line.text), room * _EVIDENCE_ROWS, keep=line.start)
+        rows = [shown[at : at + room] for at in range(0, len(shown), room)] or [""]
+        for index, row in enumerate(rows):
+            number = f"  > {line.number:>{digits}}" if index == 0 else " " * (digits + 4)
+            self._print(Text(f"{number} | {row}", "bold red"))
 
     def _field(self, label: str, value: Text) -> None:
         wrapped = value.wrap(self._console, self.width - _LABEL - 2)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -11,15 +10,19 @@ from triage.errors import NothingToTriage
 from triage.interfaces import RunSource
 from triage.model.configuration import Configuration
 from triage.model.result import Failure
-from triage.model.run import Job, Run, Unavailable, UnavailableReason
+from triage.model.run import Job, Run, Transfer, Unavailable, UnavailableReason
 from triage.pipeline.prescribe import TreeAccess
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
 
-# Log downloads are bound by the network; four connections are what GitHub's own client uses.
-CONNECTIONS = 4
 
-# Called with the number of jobs done, of all jobs, and the job that was just done.
-Progress = Callable[[int, int, str], None]
+class Watch:
+    """Told what goes on; a command line overrides these to draw progress."""
+
+    def transferred(self, transfer: Transfer) -> None:
+        """Some bytes of a log have come. Called from several threads."""
+
+    def examined(self, done: int, total: int, job: Job) -> None:
+        """A job is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +41,13 @@ def triage_run(
     *,
     selection: Selection = Selection(),
     siblings: bool = False,
-    progress: Progress = lambda done, total, name: None,
+    watch: Watch = Watch(),
 ) -> Triaged:
     """Diagnose every failed job of one attempt. Raises GitHubError, NothingToTriage."""
     jobs = source.jobs(run)
     failed = failed_jobs(run, jobs, knowledge.configuration, selection)
     notices = list(_notices(run, jobs))
-    failures: list[Failure] = []
-    with _Workers(source, knowledge) as workers:
-        for done, (job, found) in enumerate(workers.examine(run, failed), start=1):
-            failures.extend(found)
-            progress(done, len(failed), job.name)
+    failures = list(_examine(source, run, failed, knowledge, watch))
     order = {job.id: place for place, job in enumerate(failed)}
     failures.sort(key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
     return conclude(failures, knowledge, trees, repo=run.repo, runs=(run,), notices=notices, siblings=siblings)
@@ -99,36 +98,17 @@ def _notices(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"run {run.id} is still {run.status}: {going} of {len(jobs)} jobs have not ended"
 
 
-class _Workers:
-    """Fetches and diagnoses jobs side by side: while some logs are on the wire, others are matched."""
-
-    def __init__(self, source: RunSource, knowledge: Knowledge) -> None:
-        self._source = source
-        self._knowledge = knowledge
-        self._pool = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="triage-log")
-
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        # After Ctrl-C or a fault nothing that has not begun may begin.
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def examine(self, run: Run, jobs: Sequence[Job]) -> Iterator[tuple[Job, tuple[Failure, ...]]]:
-        """Each job with its failures, as they come in."""
-        pending: dict[Future[tuple[Failure, ...]], Job] = {self._pool.submit(self._one, run, job): job for job in jobs}
-        while pending:
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield pending.pop(future), future.result()
-
-    def _one(self, run: Run, job: Job) -> tuple[Failure, ...]:
-        if not job.id:
-            why = Unavailable(UnavailableReason.NO_JOBS, "the run has no jobs: its workflow file is not valid")
-            return examine(FailedJob(job, why, run=run), self._knowledge)
-        found = self._source.log(job)
-        annotations = tuple(self._source.annotations(job)) if _needs_annotations(job, found) else ()
-        return examine(FailedJob(job, found, annotations, run), self._knowledge)
+def _examine(source: RunSource, run: Run, jobs: Sequence[Job], knowledge: Knowledge, watch: Watch) -> Iterator[Failure]:
+    """While some logs are on the wire, those that have come are read, matched and diagnosed."""
+    without = [job for job in jobs if not job.id]
+    for job in without:
+        why = Unavailable(UnavailableReason.NO_JOBS, "the run has no jobs: its workflow file is not valid")
+        yield from examine(FailedJob(job, why, run=run), knowledge)
+    logged = [job for job in jobs if job.id]
+    for done, (job, log) in enumerate(source.fetch_logs(logged, watch.transferred), start=1):
+        annotations = tuple(source.annotations(job)) if _needs_annotations(job, log) else ()
+        yield from examine(FailedJob(job, log, annotations, run), knowledge)
+        watch.examined(done, len(logged), job)
 
 
 def _needs_annotations(job: Job, log: object) -> bool:

@@ -1,0 +1,48 @@
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from tests.golden import check
+from tests.output.sample import sample
+from triage.output import markdown
+
+GOLDEN = Path(__file__).parent / "golden"
+GITHUB = MarkdownIt("gfm-like", {"html": True})
+
+
+def tokens(text: str) -> list[Token]:
+    found = []
+    for token in GITHUB.parse(text):
+        found.append(token)
+        found.extend(token.children or [])
+    return found
+
+
+def test_what_is_posted(update_golden: bool) -> None:
+    check(GOLDEN / "result.md", markdown.render(sample()), update_golden)
+
+
+def test_log_text_makes_no_markup() -> None:
+    kinds = {token.type for token in tokens(markdown.render(sample()))}
+    assert not kinds & {"html_block", "html_inline", "link_open", "image"}
+
+
+@given(st.sampled_from(["", "before "]), st.text("a1 -+=.)(#>*_`|~&!<[]@:/w\\", max_size=40) | st.text(max_size=300))
+def test_prose_is_only_text(before: str, text: str) -> None:
+    for token in tokens(before + markdown.prose(text) + " after"):
+        assert token.type in {"paragraph_open", "paragraph_close", "inline", "text", "softbreak", "text_special"}
+
+
+@given(st.text(max_size=300))
+def test_code_is_one_span(text: str) -> None:
+    kinds = [token.type for token in tokens("a " + markdown.code(text) + " b") if token.type != "text"]
+    assert kinds == ["paragraph_open", "inline", "code_inline", "paragraph_close"]
+
+
+@given(st.text(max_size=300).map(lambda text: text.replace("\r", "")))
+def test_a_fence_holds_its_body(body: str) -> None:
+    parsed = GITHUB.parse(markdown.fence(body, "text") + "\nafter\n")
+    assert [token.type for token in parsed] == ["fence", "paragraph_open", "inline", "paragraph_close"]

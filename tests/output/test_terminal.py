@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from tests.golden import check
+from tests.output.sample import sample
+from triage.model.result import TriageResult
+from triage.output import terminal
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_a_person_sees(width: int, update_golden: bool) -> None:
+    check(GOLDEN / f"terminal-{width}.txt", terminal.render(sample(), width=width), update_golden)
+
+
+def test_nothing_but_the_diff_is_wider_than_the_terminal() -> None:
+    lines = terminal.render(sample(), width=80).splitlines()
+    wide = [line for line in lines if len(line) > 80 and not line.startswith("    ")]
+    assert wide == []
+
+
+def test_without_colour_there_is_no_escape_and_with_it_the_words_are_the_same() -> None:
+    import re
+
+    plain = terminal.render(sample(), width=80)
+    coloured = terminal.render(sample(), width=80, color=True)
+    assert "\x1b" not in plain
+    assert "\x1b[" in coloured
+    uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert [line.rstrip() for line in uncoloured.splitlines()] == plain.splitlines()
+
+
+def test_log_text_cannot_steer_the_terminal() -> None:
+    printed = terminal.render(sample(), width=80)
+    assert "\x07" not in printed
+    assert "\u202e" not in printed
+
+
+def test_an_empty_result_says_so() -> None:
+    assert terminal.render(TriageResult()) == "nothing failed\n"

@@ -1,0 +1,59 @@
+"""Progress on stderr: a bar for a person, one quiet line a job elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from triage.model.run import Job, Transfer
+from triage.pipeline.run import Watch
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """What to hand to the pipeline. Nothing is drawn when the run has one job, or TRIAGE_QUIET is set."""
+    if os.environ.get("TRIAGE_QUIET"):
+        yield Watch()
+    elif sys.stderr.isatty() and not os.environ.get("CI"):
+        with _Bar() as bar:
+            yield bar
+    else:
+        yield _Lines()
+
+
+class _Lines(Watch):
+    def examined(self, done: int, total: int, job: Job) -> None:
+        if total > 1:
+            print(f"triage: {done}/{total} {job.name}", file=sys.stderr)
+
+
+class _Bar(Watch):
+    """One line that is drawn over itself: jobs done, bytes received."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._received: dict[int, int] = {}
+        self._jobs = ""
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def transferred(self, transfer: Transfer) -> None:
+        with self._lock:
+            self._received[transfer.job.id] = transfer.received
+            self._draw()
+
+    def examined(self, done: int, total: int, job: Job) -> None:
+        with self._lock:
+            self._jobs = f"{done}/{total} jobs"
+            self._draw()
+
+    def _draw(self) -> None:
+        megabytes = sum(self._received.values()) / 1e6
+        print(f"\r\x1b[K{self._jobs or 'fetching logs'}  {megabytes:.1f} MB", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""Merges the shards of a checkpoint (made up)."""
