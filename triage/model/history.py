@@ -164,6 +164,15 @@ class LogCount(NamedTuple):
     explained: int
 
 
+class LogDay(NamedTuple):
+    """Failed attempts on one day: how many logs were read, and how many of those explained."""
+
+    day: int
+    failed: int
+    read: int
+    explained: int
+
+
 class Sighting(NamedTuple):
     """One failed attempt to look at."""
 

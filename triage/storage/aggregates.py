@@ -11,6 +11,7 @@ from triage.model.history import (
     Coverage,
     JobDay,
     LogCount,
+    LogDay,
     LossDay,
     Period,
     QueueCount,
@@ -89,6 +90,12 @@ SELECT log, log_detail, COUNT(*), SUM(CASE WHEN signature <> '' THEN 1 ELSE 0 EN
 FROM job_attempts WHERE repo = :repo AND passed = 0 AND day BETWEEN :first AND :last GROUP BY log, log_detail
 """
 
+LOG_DAYS = """
+SELECT day, COUNT(*), SUM(CASE WHEN log = 'read' THEN 1 ELSE 0 END),
+  SUM(CASE WHEN log = 'read' AND signature <> '' THEN 1 ELSE 0 END)
+FROM job_attempts WHERE repo = :repo AND passed = 0 AND day BETWEEN :first AND :last GROUP BY day
+"""
+
 
 def select(history: History, row: type[Row], query: str, **parameters: object) -> tuple[Row, ...]:
     """Run a query whose columns are the fields of `row`, in order."""
@@ -139,6 +146,10 @@ def signature_days(history: History, period: Period) -> Sequence[SignatureDay]:
 
 def log_counts(history: History, period: Period) -> Sequence[LogCount]:
     return in_period(history, LogCount, LOGS, period)
+
+
+def log_days(history: History, period: Period) -> Sequence[LogDay]:
+    return in_period(history, LogDay, LOG_DAYS, period)
 
 
 def coverage(history: History, period: Period) -> Coverage:

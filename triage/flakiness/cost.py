@@ -1,0 +1,92 @@
+"""GPU-hours lost, by cause.
+
+Lost = GPUs x (time of failed attempts + time of reruns that passed), with the time in the queue added only for pools
+whose machines are held while a job waits. A failed rerun counts once, as a failed attempt. A rerun that passed is the
+price of the failure before it and goes to that cause. What cancelled attempts held is given apart, never in the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from triage.flakiness.intervals import rate
+from triage.flakiness.tables import members, sums, table, total, within
+from triage.model.history import JobDay, LossDay, Period, Reach, date_of
+from triage.model.report import CauseCost, LossPoint
+
+HOUR = 3600
+
+
+def cause_costs(
+    losses: Sequence[LossDay],
+    reach: Sequence[Reach],
+    days: Sequence[JobDay],
+    period: Period,
+    minimum: int,
+) -> tuple[CauseCost, ...]:
+    """Every cause that cost something in the period, the dearest first, unexplained failures among them.
+
+    Titles, owners, issues, fixes and sights are added by who knows them.
+    """
+    frame = table(LossDay, losses)
+    frame = frame[frame["kind"] != "cancelled"]
+    now, before = within(frame, period), within(frame, period.before())
+    hours = sums(now, ["signature", "kind"], ["gpu_seconds"])
+    ranks = _ranks(sums(before, ["signature"], ["gpu_seconds"]))
+    failures = sums(now[now["kind"] == "failed"], ["signature"], ["attempts"])
+    jobs, pools = members(now, ["signature"], "job"), members(now, ["signature"], "pool")
+    runs = sums(within(table(JobDay, days), period), ["job"], ["passed", "failed"])
+    families = dict(members(now[now["family"] != ""], ["signature"], "family"))
+    reached = {row.signature: row for row in reach}
+    rows = []
+    for key in jobs:
+        (signature,) = key
+        failed = failures.get(key, (0,))[0]
+        settled = sum(sum(runs.get((job,), (0,))) for job in jobs[key])
+        hit = reached.get(signature)
+        rows.append(
+            CauseCost(
+                signature=signature,
+                family=families.get(key, ("",))[0],
+                title=signature,
+                owner="",
+                issue="",
+                jobs=jobs[key],
+                pools=pools[key],
+                failures=failed,
+                # Reruns fail too: a job that failed in three attempts has three failures of one run.
+                rate=rate(min(failed, settled), settled, minimum),
+                failed_hours=hours.get((signature, "failed"), (0,))[0] / HOUR,
+                rerun_hours=hours.get((signature, "rerun"), (0,))[0] / HOUR,
+                pull_requests=hit.pull_requests if hit else 0,
+                authors=hit.authors if hit else 0,
+                rank_before=ranks.get(key),
+            )
+        )
+    return tuple(sorted(rows, key=lambda row: (-row.hours, -row.failures, row.signature)))
+
+
+def _ranks(hours: Mapping[tuple[str, ...], tuple[int, ...]]) -> dict[tuple[str, ...], int]:
+    ordered = sorted(hours, key=lambda key: -hours[key][0])
+    return {key: place for place, key in enumerate(ordered, start=1) if hours[key][0] > 0}
+
+
+def cancelled_hours(losses: Sequence[LossDay], period: Period) -> float:
+    frame = table(LossDay, losses)
+    return total(within(frame[frame["kind"] == "cancelled"], period), "gpu_seconds") / HOUR
+
+
+def lost_hours(losses: Sequence[LossDay], period: Period) -> float:
+    frame = table(LossDay, losses)
+    return total(within(frame[frame["kind"] != "cancelled"], period), "gpu_seconds") / HOUR
+
+
+def loss_points(losses: Sequence[LossDay], periods: Sequence[Period]) -> tuple[LossPoint, ...]:
+    """GPU-hours by family for each period, oldest first."""
+    frame = table(LossDay, losses)
+    frame = frame[frame["kind"] != "cancelled"]
+    points = []
+    for period in periods:
+        for (family,), (seconds,) in sums(within(frame, period), ["family"], ["gpu_seconds"]).items():
+            points.append(LossPoint(date_of(period.first), family, seconds / HOUR))
+    return tuple(points)
