@@ -38,7 +38,7 @@ def deliver(triaged: Triaged, *, patch: Path | None, apply_to: Path | None) -> N
     """Write the composed patch to `patch`, apply it to the clean checkout `apply_to`; says on stderr what was done."""
     if patch is None and apply_to is None:
         return
-    from triage.pipeline.prescribe import compose
+    from triage.pipeline.prove import compose
 
     diff, left_out = compose(triaged.prescription)
     for notice in left_out:

@@ -1,25 +1,14 @@
-"""From causes to proved patches: one fix per cause over all jobs that it failed, and the first choices put together."""
+"""From causes to fixes: which cause gets which patches, numbered, or advice where there is no tree to patch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from triage.fixes import Target
-from triage.fixes import prescribe as draft_fixes
-from triage.fixes.combine import combine, conflict, diff_of
-from triage.fixes.refusal import Refusal
-from triage.gates import prove
 from triage.interfaces import Tree
-from triage.model.diagnosis import Cause
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, Catalogue, Signature
-
-# Beyond this many jobs with one cause nobody would read the patch; the others are siblings.
-MOST_JOBS = 50
-
-_STATE_ORDER = {PatchState.PATCH: 0, PatchState.IN_PLACE: 1, PatchState.ADVICE: 2, PatchState.REFUSED: 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +86,11 @@ class _Desk:
             case Trees() as found:
                 self.head = found.head
                 self.notices.extend(found.notices)
-                made = self._prove(group, signature, failures[:MOST_JOBS], found)
+                # Parsers for YAML and shell, and the gates: logs that are read without a tree do not wait for them.
+                from triage.pipeline.prove import drafts_and_patches
+
+                made = drafts_and_patches(group, signature, failures, found, self.catalogue.tables, self.siblings)
         return replace(group, fixes=tuple(patch.id for patch in self._numbered(made)))
-
-    def _prove(
-        self, group: CauseGroup, signature: Signature, failures: Sequence[Failure], trees: Trees
-    ) -> list[tuple[Patch, Draft]]:
-        rungs: dict[tuple[int, str], list[Draft]] = {}
-        for failure in failures:
-            for draft in self._drafts(group, signature, failure, trees):
-                rungs.setdefault((draft.order, draft.title), []).append(draft)
-        first = failures[0]
-        made = []
-        for drafts in rungs.values():
-            draft = combine(drafts)
-            patch = prove(
-                draft, trees.head, "", (group.id,), _target(first), first.diagnosis.facts, self.catalogue.tables
-            )
-            made.append((patch, draft))
-        return sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
-
-    def _drafts(self, group: CauseGroup, signature: Signature, failure: Failure, trees: Trees) -> tuple[Draft, ...]:
-        return draft_fixes(
-            _cause(failure, group),
-            signature,
-            failure.diagnosis.facts,
-            _target(failure),
-            trees.tested,
-            trees.head,
-            self.catalogue.tables,
-            self.siblings,
-        )
 
     def _numbered(self, made: Sequence[tuple[Patch, Draft | None]]) -> list[Patch]:
         first = f"p{len(self.patches) + 1}"
@@ -159,32 +122,5 @@ def _advice(group: CauseGroup, signature: Signature, reason: str) -> tuple[Patch
     return advice, None
 
 
-def compose(prescription: Prescription) -> tuple[str, tuple[str, ...]]:
-    """The diff of the first choice of each cause, and a sentence for each that is left out because it conflicts."""
-    kept: list[Patch] = []
-    left_out: list[str] = []
-    for patch in prescription.chosen:
-        clash = conflict([prescription.drafts[one.id] for one in (*kept, patch)])
-        if clash:
-            left_out.append(f"patch {patch.id} ({patch.title}) is left out: {clash}")
-        else:
-            kept.append(patch)
-    if not kept or prescription.head is None:
-        return "", tuple(left_out)
-    diff = diff_of((edit for patch in kept for edit in prescription.drafts[patch.id].edits), prescription.head)
-    if isinstance(diff, Refusal):
-        return kept[0].diff, (*left_out, f"only {kept[0].id} is written: {diff.reason}")
-    return diff, tuple(left_out)
-
-
 def _tested_sha(failures: Sequence[Failure]) -> str:
     return next((failure.diagnosis.facts.tested_sha for failure in failures if failure.diagnosis.facts.tested_sha), "")
-
-
-def _cause(failure: Failure, group: CauseGroup) -> Cause:
-    return next(cause for cause in failure.diagnosis.causes if cause.id == group.id)
-
-
-def _target(failure: Failure) -> Target:
-    found = failure.diagnosis
-    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels)

@@ -10,7 +10,6 @@ from triage.interfaces import RunSource, Tree
 from triage.model.run import Run, Unavailable
 from triage.pipeline.prescribe import NoTrees, TreeAccess, Trees
 from triage.sources import checkout as checkouts
-from triage.sources.trees import folder_tree, git_tree, tar_tree
 
 
 def no_trees(reason: str) -> TreeAccess:
@@ -25,6 +24,8 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
     """
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder.", "Name a clone with --checkout.")
+    from triage.sources.trees import folder_tree, git_tree
+
     if not (folder / ".git").exists():
         lying = folder_tree(folder)
         return lambda tested_sha: Trees(lying, lying)
@@ -44,6 +45,8 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
 
 def trees_of_run(source: RunSource, run: Run) -> TreeAccess:
     """Snapshots of the run's head and, where another commit was tested (a pull request's merge), of that one."""
+
+    from triage.sources.trees import tar_tree
 
     @lru_cache
     def snapshot(sha: str) -> Tree | Unavailable:
