@@ -1,0 +1,294 @@
+"""Two listeners on loopback: the API, and the store behind its redirects, whose own port makes it another origin."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import socket
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from triage.demo.server import actions, contents, conversation
+from triage.demo.server.faults import BLOB, Fault, Faults
+from triage.demo.server.routing import Place, Request, Response, Route, failure, find, missing
+from triage.demo.server.store import Store
+from triage.demo.server.world import World
+
+# The order matters: `commits/{ref}` would swallow the routes below it.
+ROUTES = (*actions.ROUTES, *conversation.ROUTES, *contents.ROUTES)
+LIMIT = 5000
+PIECE = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Seconds before every answer; bytes a second and connections at a time of the store (0: no limit)."""
+
+    latency: float = 0.0
+    bytes_per_second: float = 0.0
+    connections: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and what was answered, for those who check them afterwards."""
+
+    operation: str
+    template: str
+    request: Request
+    response: Response
+
+
+@dataclass(slots=True)
+class Server:
+    """`with Server(world) as server:` listens, on ports of the system's choice, until the block ends.
+
+    `api_url` is what a client is given. `record` keeps every exchange in `exchanges`.
+    """
+
+    world: World
+    traffic: Traffic = Traffic()
+    lifetime: float = 60.0  # of a signed address, in seconds
+    record: bool = False
+    faults: Faults = field(default_factory=Faults)
+    exchanges: list[Exchange] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    api_url: str = ""
+    blob_url: str = ""
+    most_transfers: int = 0
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    place: Place = field(init=False)
+    slots: threading.Semaphore = field(init=False)
+    _listeners: list[ThreadingHTTPServer] = field(default_factory=list)
+    _threads: list[threading.Thread] = field(default_factory=list)
+    _transfers: int = 0
+
+    def __post_init__(self) -> None:
+        self.place = Place(self.world, Store(self.lifetime))
+        self.slots = threading.Semaphore(self.traffic.connections or 10_000)
+
+    def inject(self, *faults: Fault) -> None:
+        self.faults.add(faults)
+
+    def start(self) -> None:
+        self.api_url = self._listen(_ApiHandler)
+        self.blob_url = self.place.store.origin = self._listen(_StoreHandler)
+
+    def _listen(self, kind: type[_Handler]) -> str:
+        bound = type(kind.__name__, (kind,), {"owner": self})
+        listener = _Listener(("127.0.0.1", 0), bound)
+        thread = threading.Thread(target=listener.serve_forever, args=(0.02,), name="triage-server", daemon=True)
+        thread.start()
+        self._listeners.append(listener)
+        self._threads.append(thread)
+        return f"http://127.0.0.1:{listener.server_address[1]}"
+
+    def stop(self) -> None:
+        for listener in self._listeners:
+            listener.shutdown()
+            listener.server_close()
+        for thread in self._threads:
+            thread.join()
+        self._listeners.clear()
+        self._threads.clear()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def count(self, name: str) -> None:
+        with self.lock:
+            self.calls.append(name)
+
+    def transfer(self, change: int) -> None:
+        with self.lock:
+            self._transfers += change
+            self.most_transfers = max(self.most_transfers, self._transfers)
+
+
+class _Listener(ThreadingHTTPServer):
+    """Ends its connections with itself: idle ones would keep their threads."""
+
+    daemon_threads = False
+    block_on_close = True
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self._open: set[socket.socket] = set()
+        self._lock = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that leave early are what this server is for; anything else is a bug and shows in the answer."""
+
+    def server_close(self) -> None:
+        with self._lock:
+            connections = list(self._open)
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        super().server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    owner: Server
+    disable_nagle_algorithm = True
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name is http.server's
+        """Quiet: the server runs inside another program's terminal."""
+
+    def _request(self) -> Request:
+        parts = urlsplit(self.path)
+        size = int(self.headers.get("Content-Length") or 0)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = self.rfile.read(size) if size else b""
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        base = f"http://{self.headers.get('Host', '')}"
+        return Request(base, self.command, unquote(parts.path), query, headers, body)
+
+    def send(self, status: int, content: bytes, headers: Iterable[tuple[str, str]], fault: Fault | None) -> None:
+        """Writes the answer, as slowly or incompletely as the fault wants it."""
+        if fault is not None and fault.cut_at == 0:
+            self._hang_up()
+            return
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if fault is not None and fault.cut_at > 0:
+            self.wfile.write(content[: fault.cut_at])
+            self._hang_up()
+            return
+        rate = fault.bytes_per_second if fault is not None else 0.0
+        self._write(content, rate or self.rate())
+
+    def rate(self) -> float:
+        return 0.0
+
+    def _write(self, content: bytes, rate: float) -> None:
+        started = time.monotonic()
+        piece = min(PIECE, max(int(rate / 20), 1)) if rate else PIECE
+        view = memoryview(content)
+        for start in range(0, len(content), piece):
+            self.wfile.write(view[start : start + piece])
+            if rate:
+                due = started + min(start + piece, len(content)) / rate
+                time.sleep(max(due - time.monotonic(), 0.0))
+
+    def _hang_up(self) -> None:
+        self.close_connection = True
+        with contextlib.suppress(OSError):
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+
+class _ApiHandler(_Handler):
+    def _answer(self) -> None:
+        request = self._request()
+        time.sleep(self.owner.traffic.latency)
+        found = find(ROUTES, request.method, request.path)
+        name = found[0].name if found else "unknown"
+        self.owner.count(name)
+        fault = self.owner.faults.strike(name)
+        if fault is not None and (fault.status or fault.cut_at == 0) and not fault.done:
+            response = _of_fault(fault)
+        else:
+            with self.owner.lock:
+                response = self._respond(request, found)
+            if fault is not None and fault.status:
+                response = _of_fault(fault)
+        if self.owner.record and fault is None:
+            template = found[0].template if found else ""
+            self.owner.exchanges.append(Exchange(name, template, request, response))
+        self.send(response.status, response.content(), self._headers(response).items(), fault)
+
+    def _respond(self, request: Request, found: tuple[Route, dict[str, str]] | None) -> Response:
+        world = self.owner.world
+        given = request.headers.get("authorization", "")
+        if world.token and given.rpartition(" ")[2] != world.token:
+            return failure(401, "Bad credentials")
+        if found is None:
+            return missing()
+        route, variables = found
+        named = f"{variables.pop('owner', '')}/{variables.pop('repo', '')}"
+        if named not in ("/", world.repository.name):
+            return missing()
+        return _revalidated(request, route.answer(self.owner.place, request, **variables))
+
+    def _headers(self, response: Response) -> dict[str, str]:
+        used = len(self.owner.calls)
+        return {
+            "Content-Type": "application/json; charset=utf-8",
+            "X-RateLimit-Limit": str(LIMIT),
+            "X-RateLimit-Remaining": str(max(LIMIT - used, 1)),
+            "X-RateLimit-Used": str(used),
+            "X-RateLimit-Reset": str(int(time.time()) + 3600),
+            "X-RateLimit-Resource": "core",
+            "X-GitHub-Media-Type": "github.v3; format=json",
+            **response.headers,
+        }
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _answer  # noqa: N815 - the names are http.server's
+
+
+def _of_fault(fault: Fault) -> Response:
+    headers = dict(fault.headers)
+    if fault.reset_in:
+        headers["X-RateLimit-Reset"] = str(int(time.time()) + fault.reset_in)
+    return Response(fault.status or 500, fault.body, {"Date": formatdate(usegmt=True), **headers})
+
+
+def _revalidated(request: Request, response: Response) -> Response:
+    """304 for a client that has the same answer already."""
+    if request.method != "GET" or response.status != 200:
+        return response
+    etag = f'W/"{hashlib.sha256(response.content()).hexdigest()}"'
+    if request.headers.get("if-none-match") == etag:
+        return Response(304, None, {"ETag": etag})
+    return Response(200, response.body, {**response.headers, "ETag": etag})
+
+
+class _StoreHandler(_Handler):
+    def rate(self) -> float:
+        return self.owner.traffic.bytes_per_second
+
+    def do_GET(self) -> None:
+        request = self._request()
+        time.sleep(self.owner.traffic.latency)
+        self.owner.count(BLOB)
+        fault = self.owner.faults.strike(BLOB)
+        with self.owner.slots:
+            self.owner.transfer(+1)
+            try:
+                self._send_stored(request, fault)
+            finally:
+                self.owner.transfer(-1)
+
+    def _send_stored(self, request: Request, fault: Fault | None) -> None:
+        if fault is not None and fault.status:
+            self.send(fault.status, fault.body, fault.headers, fault)
+            return
+        stored = self.owner.place.store.get(request.path.lstrip("/"), request.query, request.headers)
+        self.send(stored.status, stored.content, stored.headers.items(), fault)

@@ -1,0 +1,183 @@
+"""Large bodies, streamed to disk from wherever GitHub redirects to: no token is sent there, ever.
+
+The address that GitHub hands out is a secret while it lives (about a minute), so no message quotes it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import urlsplit
+
+import requests
+import urllib3
+
+from triage.errors import GitHubError
+from triage.github.cancellation import Cancellation
+from triage.github.client import in_words
+from triage.github.connection import Timeouts, chunks, new_session
+
+MAX_BYTES = 2 * 1024**3
+# A transfer slower than this, over the whole of it, is given up: 16 KiB/s and a minute to start.
+SLOWEST = 16 * 1024
+GRACE = 60.0
+MAX_RESUMES = 4
+
+Progress = Callable[[int, int], None]  # bytes received so far, bytes in all (0: not told)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The store answered, but has no such body: `status` is HTTP's, `code` the store's own word (BlobNotFound)."""
+
+    status: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The transfer failed for good; `detail` says why without the address."""
+
+    detail: str
+
+
+@dataclass(slots=True)
+class _State:
+    """What survives a cut: where we are, and what proves that the rest belongs to the same body."""
+
+    received: int = 0
+    total: int = 0
+    validator: str = ""
+
+
+class BlobStore:
+    """Downloads side by side, at most `connections` at a time. Shared by all threads."""
+
+    def __init__(
+        self, cancellation: Cancellation, verify: bool | str, connections: int, timeouts: Timeouts, encrypted: bool
+    ) -> None:
+        self._cancellation = cancellation
+        self._session = new_session(cancellation, connections, verify)
+        self._slots = threading.BoundedSemaphore(connections)
+        self._timeouts = timeouts
+        self._encrypted = encrypted
+
+    def download(
+        self,
+        locate: Callable[[], str],
+        into: Path,
+        progress: Progress | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> Missing | Broken | None:
+        """Writes the whole body to `into` and returns None, or why there is none.
+
+        `locate` asks GitHub for a fresh address; it is called again when one expires or the transfer is cut, and the
+        transfer goes on where it stopped if the store can do that. Raises what `locate` raises, and Cancelled.
+        """
+        state = _State()
+        with into.open("wb") as stream:
+            for _ in range(MAX_RESUMES + 1):
+                address = locate()
+                with self._slots:
+                    outcome = self._transfer(address, stream, state, progress, max_bytes)
+                match outcome:
+                    case None | Broken():
+                        return outcome
+                    case Missing(status, _) if status not in (401, 403):
+                        return outcome
+            return outcome if isinstance(outcome, Missing) else Broken(f"the transfer kept failing: {outcome}")
+
+    def _transfer(
+        self, address: str, stream: BinaryIO, state: _State, progress: Progress | None, max_bytes: int
+    ) -> Missing | Broken | str | None:
+        """One connection's worth. A str says what cut it: worth another try."""
+        refused = self._refuse(address)
+        if refused is not None:
+            return refused
+        timeouts = (self._timeouts.connect, self._timeouts.read)
+        try:
+            with self._session.get(
+                address, headers=_range(state), timeout=timeouts, stream=True, allow_redirects=False
+            ) as response:
+                unusable = _begin(response, stream, state)
+                if unusable is not None:
+                    return unusable
+                return self._copy(response, stream, state, progress, max_bytes)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
+            self._cancellation.check()
+            if isinstance(fault, OSError) and fault.filename is not None:
+                raise GitHubError(
+                    "A download cannot be written to the disk.", "Is it full? `triage cache clear`."
+                ) from None
+            reason = in_words(fault)
+        self._cancellation.sleep(0.2)
+        return reason
+
+    def _copy(
+        self, response: requests.Response, stream: BinaryIO, state: _State, progress: Progress | None, max_bytes: int
+    ) -> Broken | str | None:
+        started, before = time.monotonic(), state.received
+        for piece in chunks(response):
+            self._cancellation.check()
+            stream.write(piece)
+            state.received += len(piece)
+            if state.received > max_bytes:
+                return Broken(f"it is larger than {max_bytes >> 20} MiB")
+            if progress is not None:
+                progress(state.received, state.total)
+            spent = time.monotonic() - started
+            if spent > GRACE and (state.received - before) / spent < SLOWEST:
+                return Broken("the transfer is too slow to end")
+        if state.total and state.received < state.total:
+            return "it ended early"
+        return None
+
+    def _refuse(self, address: str) -> Broken | None:
+        parts = urlsplit(address)
+        if not parts.hostname or (parts.scheme != "https" and (self._encrypted or parts.scheme != "http")):
+            return Broken("GitHub redirects to an address that is not https")
+        return None
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def _range(state: _State) -> dict[str, str]:
+    # Compression would make the byte positions of a resumed transfer mean something else.
+    headers = {"Accept-Encoding": "identity"}
+    if state.received and state.validator:
+        headers |= {"Range": f"bytes={state.received}-", "If-Range": state.validator}
+    return headers
+
+
+def _begin(response: requests.Response, stream: BinaryIO, state: _State) -> Missing | Broken | str | None:
+    """Puts the stream where this answer's bytes belong."""
+    status = response.status_code
+    if status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {state.received}-"):
+        return None
+    if status == 200:
+        stream.seek(0)
+        stream.truncate()
+        state.received = 0
+        state.total = int(response.headers.get("Content-Length") or 0)
+        etag = response.headers.get("ETag", "")
+        state.validator = "" if etag.startswith("W/") else etag
+        return None
+    if status >= 500 or status == 429:
+        return f"the store failed (HTTP {status})"
+    if 300 <= status < 400:
+        return Broken("the store redirects once more")
+    return Missing(status, _code(response))
+
+
+def _code(response: requests.Response) -> str:
+    """`<Code>BlobNotFound</Code>` of Azure's XML, or its header."""
+    named = response.headers.get("x-ms-error-code", "")
+    if named:
+        return named[:80]
+    text = next(chunks(response), b"")[:4096].decode("utf-8", "replace")
+    return text.partition("<Code>")[2].partition("</Code>")[0][:80]

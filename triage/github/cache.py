@@ -1,0 +1,156 @@
+"""The cache on disk: job logs and snapshots, the least recently used ones going first. No network in here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from triage.model.run import Job
+
+DEFAULT_LIMIT = 2 * 1024**3
+_STALE = 24 * 3600.0
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+AREAS = ("logs", "trees", "answers")
+
+
+def default_folder(environ: Mapping[str, str]) -> Path:
+    """TRIAGE_CACHE_DIR, else `triage` in the user's cache folder."""
+    if environ.get("TRIAGE_CACHE_DIR"):
+        return Path(environ["TRIAGE_CACHE_DIR"]).expanduser()
+    base = environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "triage" / "github"
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """What one part of the cache holds. `oldest` is a time stamp in seconds, 0 when it is empty."""
+
+    name: str
+    files: int
+    size: int  # bytes
+    oldest: float
+
+
+class Cache:
+    """`limit` bytes in all. Falls back to a temporary folder, removed by `close`, when `folder` cannot be written."""
+
+    def __init__(self, folder: Path, limit: int = DEFAULT_LIMIT) -> None:
+        self._temporary = not _writable(folder)
+        self.folder = Path(tempfile.mkdtemp(prefix="triage-")) if self._temporary else folder
+        self._limit = limit
+        self._in_use: set[Path] = set()
+        self._lock = threading.Lock()
+
+    def log_path(self, host: str, repo: str, job: Job) -> Path:
+        """The same job gets the same file as long as GitHub says nothing new about it."""
+        moment = job.completed_at or job.started_at or job.created_at
+        stamp = int(moment.timestamp()) if moment else 0
+        return self._path("logs", host, repo, f"{job.run_id}-{job.attempt}-{job.id}-{stamp}.log")
+
+    def tree_path(self, host: str, repo: str, sha: str) -> Path:
+        return self._path("trees", host, repo, f"{sha}.tar.gz")
+
+    def _path(self, area: str, host: str, repo: str, name: str) -> Path:
+        return self.folder / area / _safe(host) / _safe(repo.replace("/", "+")) / _safe(name)
+
+    def hit(self, path: Path) -> bool:
+        """Whether the file is there; from now on it is in use and not evicted."""
+        with self._lock:
+            self._in_use.add(path)
+        try:
+            os.utime(path)
+        except OSError:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def filling(self, path: Path) -> Iterator[Path]:
+        """A private file to download to; `keep` puts it in place. It is gone afterwards in any case."""
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        os.close(handle)
+        part = Path(name)
+        try:
+            yield part
+        finally:
+            part.unlink(missing_ok=True)
+
+    def keep(self, part: Path, path: Path) -> None:
+        part.replace(path)
+
+    def prune(self) -> int:
+        """Removes the least recently used files above the limit, and leftovers of killed processes; bytes freed."""
+        files = sorted(_files(self.folder), key=lambda found: found[1])
+        total, freed = sum(size for _, _, size in files), 0
+        for path, used, size in files:
+            stale = path.suffix == ".part" and time.time() - used > _STALE
+            if not stale and (total - freed <= self._limit or path in self._in_use):
+                continue
+            with contextlib.suppress(OSError):
+                path.unlink()
+                freed += size
+        return freed
+
+    def close(self) -> None:
+        if self._temporary:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        else:
+            self.prune()
+
+
+def host_of(api_url: str) -> str:
+    return urlsplit(api_url).netloc
+
+
+def measure(folder: Path) -> tuple[Area, ...]:
+    """What `triage cache show` shows."""
+    return tuple(_measured(folder, name) for name in AREAS)
+
+
+def _measured(folder: Path, name: str) -> Area:
+    files = _files(folder / name)
+    oldest = min((used for _, used, _ in files), default=0.0)
+    return Area(name, len(files), sum(size for _, _, size in files), oldest)
+
+
+def clear(folder: Path) -> int:
+    """Removes everything that this module and the ETag cache wrote, nothing else; bytes freed."""
+    freed = sum(area.size for area in measure(folder))
+    for name in AREAS:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    return freed - sum(area.size for area in measure(folder))
+
+
+def _files(folder: Path) -> list[tuple[Path, float, int]]:
+    """Every file with the time of its last use and its size; one that vanishes meanwhile is left out."""
+    found = []
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = Path(root, name)
+            with contextlib.suppress(OSError):
+                status = path.lstat()
+                found.append((path, status.st_mtime, status.st_size))
+    return found
+
+
+def _safe(name: str) -> str:
+    cleaned = _UNSAFE.sub("_", name)
+    return f"_{cleaned}" if cleaned.startswith(".") else cleaned
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,261 @@
+"""One request to GitHub's API: paced, signed, retried only where that is safe, and explained when it is refused."""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
+
+import github
+import requests
+import urllib3
+from github.Auth import Auth
+
+from triage.errors import GitHubError
+from triage.github.cancellation import Cancellation
+from triage.github.connection import ApiConnection, Timeouts, new_session
+from triage.github.etags import EtagCache
+from triage.github.pace import Pace
+from triage.github.replies import Again, Refuse, Reply, Take, UncertainWrite, Wait, allowance_in, decide, error
+from triage.model.run import Allowance
+
+API_VERSION = "2022-11-28"
+MAX_TRIES = 4
+MAX_LIMITED = 8
+MAX_PAGES = 200
+BACKOFF = 0.5
+_NEXT = re.compile(r'<([^<>]{1,4096})>; rel="next"')
+# PyGithub and urllib3 write headers, and with them signed addresses, to their debug logs.
+for _name in ("github.Requester", "urllib3.connectionpool"):
+    logging.getLogger(_name).disabled = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the client reaches GitHub. `verify`: True, or the path of a file with the accepted authorities."""
+
+    api_url: str
+    auth: Auth | None
+    user_agent: str
+    verify: bool | str = True
+    timeouts: Timeouts = Timeouts()
+    backoff: float = BACKOFF
+
+
+class Client:
+    """Safe to share: every thread gets its own PyGithub and its own connection, all of them one pace."""
+
+    def __init__(self, settings: Settings, pace: Pace, cancellation: Cancellation, etags: EtagCache | None) -> None:
+        self.settings = settings
+        self.cancellation = cancellation
+        self.pace = pace
+        self._etags = etags
+        self._threads = threading.local()
+        self._lock = threading.Lock()
+        self._connections: list[ApiConnection] = []
+        self._sent = 0
+        self._allowance = Allowance()
+
+    @property
+    def requests_sent(self) -> int:
+        return self._sent
+
+    @property
+    def allowance(self) -> Allowance:
+        """What the last answer said about the limit."""
+        return self._allowance
+
+    def get(self, path: str, what: str, query: Mapping[str, Any] | None = None, accept: str = "") -> Reply:
+        """One answer below 400; ApiError otherwise. `what` names the thing for messages."""
+        url = _url(path, query)
+        kept = self._etags.find(f"{accept} {url}") if self._etags else None
+        headers = {"If-None-Match": kept.headers["etag"]} if kept else {}
+        if accept:
+            headers["Accept"] = accept
+        reply = self.send("GET", url, what, headers=headers)
+        if reply.status == 304 and kept is not None:
+            return kept
+        if self._etags:
+            self._etags.keep(f"{accept} {url}", reply)
+        return reply
+
+    def pages(
+        self, path: str, what: str, query: Mapping[str, Any] | None = None, key: str = "", most: int = MAX_PAGES
+    ) -> Iterator[Any]:
+        """The items of all pages, in order; `key` names the list inside the body where the body is an object."""
+        url: str | None = _url(path, {"per_page": 100, **(query or {})})
+        seen: set[str] = set()
+        while url is not None and url not in seen and len(seen) < most:
+            seen.add(url)
+            reply = self.get(url, what)
+            yield from items_of(reply, key, what)
+            url = next_page(reply)
+
+    def write(
+        self, verb: str, path: str, what: str, body: Mapping[str, Any] | None = None, idempotent: bool | None = None
+    ) -> Reply:
+        """POST is sent once: after a failure without an answer it raises UncertainWrite, and the caller looks first."""
+        return self.send(verb, path, what, body=body, idempotent=verb != "POST" if idempotent is None else idempotent)
+
+    def graphql(self, query: str, variables: Mapping[str, Any], what: str) -> Mapping[str, Any]:
+        """`data` of the answer. Only for queries and for mutations that may be repeated."""
+        url = self._own().github.requester.graphql_url
+        body = {"query": query, "variables": dict(variables)}
+        answer = self.send("POST", url, what, body=body, idempotent=True).json()
+        if not isinstance(answer, dict) or answer.get("errors") or not isinstance(answer.get("data"), dict):
+            raise GitHubError(f"GitHub did not accept the query for {what}.", "The token may lack a permission.")
+        return cast(Mapping[str, Any], answer["data"])
+
+    def send(
+        self,
+        verb: str,
+        url: str,
+        what: str,
+        headers: Mapping[str, str] | None = None,
+        body: Mapping[str, Any] | None = None,
+        idempotent: bool = True,
+    ) -> Reply:
+        """The one loop around a request. Returns what is below 400; raises ApiError, UncertainWrite, Cancelled."""
+        failures = limited = 0
+        while True:
+            self.pace.take(write=verb != "GET")
+            outcome = self._once(verb, url, headers or {}, body)
+            decision = Again() if isinstance(outcome, str) else decide(outcome, limited + 1)
+            match decision, outcome:
+                case Take(), Reply() as reply:
+                    return reply
+                case Wait(seconds, reason), Reply() as reply:
+                    limited += 1
+                    if limited > MAX_LIMITED:
+                        raise error(reply, what, self.authenticated)
+                    self.pace.pause(seconds, reason)
+                case Refuse(), Reply() as reply:
+                    raise error(reply, what, self.authenticated)
+                case _:
+                    failures += 1
+                    self._after_failure(outcome, what, failures, idempotent)
+
+    def _after_failure(self, outcome: Reply | str, what: str, failures: int, idempotent: bool) -> None:
+        """Waits before the next try, or raises what the failure means when there must be none."""
+        if not idempotent:
+            raise UncertainWrite(f"GitHub did not confirm {what}; it may have happened.", "Look before trying again.")
+        if failures >= MAX_TRIES:
+            if isinstance(outcome, Reply):
+                raise error(outcome, what, self.authenticated)
+            raise GitHubError(f"{self._host} could not be asked for {what}: {outcome}.", _network_remedy(outcome))
+        # Jitter, so that threads that failed together do not come back together.
+        self.cancellation.sleep(self.settings.backoff * 2 ** (failures - 1) * random.uniform(0.75, 1.25))
+
+    def _once(self, verb: str, url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> Reply | str:
+        """The answer, or in words why there is none."""
+        own = self._own()
+        with self._lock:
+            self._sent += 1
+        sent = {"Accept": "application/vnd.github+json", **headers}
+        try:
+            status, received, text = own.github.requester.requestJson(
+                verb, url, None, sent, dict(body) if body is not None else None, cast(Any, own.connection)
+            )
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
+            self.cancellation.check()
+            return in_words(fault)
+        reply = Reply(status, received, text)
+        self._allowance = allowance_in(reply) or self._allowance
+        return reply
+
+    @property
+    def authenticated(self) -> bool:
+        return self.settings.auth is not None
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.settings.api_url).netloc
+
+    def _own(self) -> _Own:
+        found = getattr(self._threads, "own", None)
+        if isinstance(found, _Own):
+            return found
+        own = self._threads.own = self._new()
+        with self._lock:
+            self._connections.append(own.connection)
+        return own
+
+    def _new(self) -> _Own:
+        settings = self.settings
+        # Retries and gaps of PyGithub are off: it sends POST twice, and its gaps know nothing of other threads.
+        client = github.Github(
+            auth=settings.auth,
+            base_url=settings.api_url,
+            user_agent=settings.user_agent,
+            verify=settings.verify,
+            retry=None,
+            seconds_between_requests=None,
+            seconds_between_writes=None,
+            lazy=True,
+            api_version=API_VERSION,
+        )
+        session = new_session(self.cancellation, 1, settings.verify)
+        return _Own(client, ApiConnection(settings.api_url, session, settings.timeouts, self.cancellation))
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._connections:
+                connection.close()
+            self._connections.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    github: github.Github
+    connection: ApiConnection
+
+
+def _url(path: str, query: Mapping[str, Any] | None) -> str:
+    kept = {k: v for k, v in (query or {}).items() if v not in (None, "")}
+    return f"{path}?{urlencode(sorted(kept.items()))}" if kept else path
+
+
+def items_of(reply: Reply, key: str, what: str) -> list[Any]:
+    body = reply.json()
+    found = body.get(key) if key and isinstance(body, dict) else body
+    if not isinstance(found, list):
+        raise GitHubError(f"GitHub's answer for {what} holds no list.", "Does --api-url name a GitHub?")
+    return found
+
+
+def next_page(reply: Reply) -> str | None:
+    found = _NEXT.search(reply.headers.get("link", "")[:16384])
+    return found.group(1) if found else None
+
+
+def in_words(fault: Exception) -> str:
+    """What a transport error means, without the address that its own text may quote."""
+    text = repr(fault).lower()
+    match fault:
+        case requests.exceptions.SSLError():
+            return "its certificate is not trusted"
+        case requests.exceptions.ProxyError():
+            return "the proxy does not let it through"
+        case requests.exceptions.Timeout() | urllib3.exceptions.TimeoutError():
+            return "no answer in time"
+        case _ if "timed out" in text:
+            return "no answer in time"
+        case _ if "nameresolution" in text or "getaddrinfo" in text:
+            return "its name is not known"
+        case _ if "refused" in text:
+            return "it refuses connections"
+        case _:
+            return "the connection was cut"
+
+
+def _network_remedy(why: str) -> str:
+    if "certificate" in why:
+        return "Name your authorities with --ca-bundle or REQUESTS_CA_BUNDLE."
+    if "proxy" in why:
+        return "Check HTTPS_PROXY and NO_PROXY."
+    return "Check the network, HTTPS_PROXY and --api-url; `triage doctor` checks them."

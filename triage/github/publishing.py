@@ -1,0 +1,75 @@
+"""Commits made through the API: blobs, a tree, a commit, a branch. Nothing is forced."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from triage.errors import GitHubError
+from triage.github import decode
+from triage.github.client import Client
+from triage.github.replies import ApiError, UncertainWrite
+
+_MODE = "100644"
+
+
+class Publishing:
+    """Objects of git are named by their content, so that creating one twice is creating it once: safe to repeat."""
+
+    def __init__(self, client: Client, repo: str) -> None:
+        self._client = client
+        self._repo = repo
+
+    def branch_sha(self, branch: str) -> str | None:
+        """The commit a branch points at; None when there is no such branch."""
+        what = f"the branch {branch}"
+        try:
+            body = self._client.send("GET", f"/repos/{self._repo}/git/ref/heads/{quote(branch)}", what).json()
+        except ApiError as fault:
+            if fault.status == 404:
+                return None
+            raise
+        return str(decode.record(decode.record(body, what).get("object"), what)["sha"])
+
+    def commit(
+        self, parent: str, message: str, files: Mapping[str, bytes | None], modes: Mapping[str, str] | None = None
+    ) -> str:
+        """A commit on `parent` with these files written (None: removed); its sha. No branch moves.
+
+        `modes` keeps a file's mode ("100755" for a script); without it a file becomes a plain one.
+        """
+        what = f"a commit in {self._repo}"
+        base = decode.record(self._client.get(f"/repos/{self._repo}/git/commits/{parent}", what).json(), what)
+        entries = [self._entry(path, content, (modes or {}).get(path, _MODE)) for path, content in files.items()]
+        tree = self._create("trees", {"base_tree": base["tree"]["sha"], "tree": entries}, what)
+        return self._create("commits", {"message": message, "tree": tree, "parents": [parent]}, what)
+
+    def _entry(self, path: str, content: bytes | None, mode: str) -> dict[str, Any]:
+        entry: dict[str, Any] = {"path": path, "mode": mode, "type": "blob", "sha": None}
+        if content is not None:
+            blob = {"content": base64.b64encode(content).decode(), "encoding": "base64"}
+            entry["sha"] = self._create("blobs", blob, f"the blob of {path}")
+        return entry
+
+    def _create(self, kind: str, body: Mapping[str, Any], what: str) -> str:
+        reply = self._client.write("POST", f"/repos/{self._repo}/git/{kind}", what, body, idempotent=True)
+        return str(decode.record(reply.json(), what)["sha"])
+
+    def create_branch(self, branch: str, sha: str) -> None:
+        """Raises GitHubError when the branch exists and points elsewhere."""
+        what = f"the branch {branch}"
+        request = {"ref": f"refs/heads/{branch}", "sha": sha}
+        try:
+            self._client.write("POST", f"/repos/{self._repo}/git/refs", what, request)
+        except (UncertainWrite, ApiError) as fault:
+            if isinstance(fault, ApiError) and fault.status != 422:
+                raise
+            if self.branch_sha(branch) != sha:
+                raise GitHubError(f"{what} could not be made: it exists, or {fault.message}") from None
+
+    def move_branch(self, branch: str, sha: str) -> None:
+        """Fast-forward only: a branch that somebody else moved meanwhile is left alone (ApiError 422)."""
+        path = f"/repos/{self._repo}/git/refs/heads/{quote(branch)}"
+        self._client.write("PATCH", path, f"the branch {branch}", {"sha": sha, "force": False})

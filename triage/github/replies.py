@@ -1,0 +1,190 @@
+"""What to do with an answer of the API: take it, wait for a limit, try again, or fail with the remedy. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from triage.errors import GitHubError
+from triage.model.run import Allowance
+
+# GitHub asks for at least a minute when a secondary limit names no time.
+SECONDARY_WAIT = 60.0
+_SECRET = re.compile(r"gh[a-z]_\w{4,255}|github_pat_\w{4,255}|(?:sig|token|signature)=[^\s&\"']{1,512}", re.IGNORECASE)
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One HTTP answer: header names in lower case, the body as text."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    def json(self) -> Any:
+        """The decoded body; GitHubError when it is not JSON (a proxy's page, a cut answer)."""
+        try:
+            return json.loads(self.text)
+        except ValueError:
+            raise GitHubError(
+                f"The answer (HTTP {self.status}) is not JSON.",
+                "Does the address name the API and not the site? `triage doctor` checks it.",
+            ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The answer is what was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing was done on the server; the same request may be sent after this many seconds."""
+
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The server failed; whether it did something is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Sending it again cannot help."""
+
+
+Decision = Take | Wait | Again | Refuse
+
+
+class ApiError(GitHubError):
+    """GitHub answered with an error. `status` is HTTP's; `said` is GitHub's own message."""
+
+    def __init__(self, status: int, message: str, remedy: str, said: str = "") -> None:
+        super().__init__(message, remedy)
+        self.status = status
+        self.said = said
+
+
+class UncertainWrite(GitHubError):  # noqa: N818 - nothing is known to have gone wrong
+    """A write was sent and no answer came: it may have happened. Look before sending it again."""
+
+
+def decide(reply: Reply, tries: int) -> Decision:
+    """`tries` counts requests sent so far, from 1: secondary limits without a time back off exponentially."""
+    match reply.status:
+        case status if status < 400:
+            return Take()
+        case 429:
+            return _limited(reply, tries)
+        case 403 if _is_limit(reply):
+            return _limited(reply, tries)
+        case 500 | 502 | 503 | 504:
+            return Again()
+        case _:
+            return Refuse()
+
+
+def _is_limit(reply: Reply) -> bool:
+    if "retry-after" in reply.headers or reply.headers.get("x-ratelimit-remaining") == "0":
+        return True
+    said = message_of(reply).lower()
+    return "secondary rate limit" in said or "abuse detection" in said
+
+
+def _limited(reply: Reply, tries: int) -> Wait:
+    after = _number(reply.headers.get("retry-after"))
+    if after is not None:
+        return Wait(max(after, 1.0), "rate limit")
+    if reply.headers.get("x-ratelimit-remaining") == "0":
+        reset = _number(reply.headers.get("x-ratelimit-reset"))
+        now = _server_time(reply)
+        if reset is not None and now is not None:
+            return Wait(max(reset - now + 1.0, 1.0), "the hour's requests are used up")
+    return Wait(SECONDARY_WAIT * 2 ** max(tries - 1, 0), "secondary rate limit")
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return float(text) if text is not None else None
+    except ValueError:
+        return None
+
+
+def _server_time(reply: Reply) -> float | None:
+    # The reset is in the server's clock: the answer's own date keeps a wrong local clock out of it.
+    try:
+        return parsedate_to_datetime(reply.headers["date"]).timestamp()
+    except (KeyError, ValueError):
+        return None
+
+
+def allowance_in(reply: Reply) -> Allowance | None:
+    """Requests left of the hour's, as this answer's headers say; None when they say nothing."""
+    remaining = _number(reply.headers.get("x-ratelimit-remaining"))
+    reset = _number(reply.headers.get("x-ratelimit-reset"))
+    if remaining is None:
+        return None
+    return Allowance(int(remaining), datetime.fromtimestamp(reset, UTC) if reset is not None else None)
+
+
+def message_of(reply: Reply) -> str:
+    """GitHub's own words, on one line, without control characters and secrets; "" where there are none."""
+    try:
+        body = json.loads(reply.text)
+    except ValueError:
+        return ""
+    if not isinstance(body, dict):
+        return ""
+    parts = [str(body.get("message", ""))]
+    parts += [str(e.get("message", "")) for e in body.get("errors") or () if isinstance(e, dict)]
+    return harmless("; ".join(part for part in parts if part))
+
+
+def harmless(text: str) -> str:
+    """Foreign text made fit for a message: one line, at most 300 characters, secrets out."""
+    return _UNPRINTABLE.sub(" ", _SECRET.sub("***", text[:2000])).strip()[:300]
+
+
+def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
+    """`what` names the thing in words: "run 42 of example/train"."""
+    said = message_of(reply)
+    quoted = f": {said}" if said else ""
+    match reply.status:
+        case 401:
+            text = f"GitHub refuses the token for {what} (401{quoted})."
+            remedy = "It is wrong, expired or revoked: set GH_TOKEN anew, or run `gh auth login`."
+        case 403:
+            text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, authenticated)
+        case 404:
+            text = f"GitHub knows no {what} (404)."
+            remedy = (
+                "Check the number and --repo; a token that may not see a private repository gets the same answer."
+                if authenticated
+                else "Check the number and --repo; private repositories need a token (GH_TOKEN)."
+            )
+        case 410:
+            text, remedy = f"GitHub no longer has {what} (410{quoted}).", "It has expired or was deleted."
+        case status if status >= 500:
+            text = f"GitHub failed at {what} (HTTP {status}), repeatedly."
+            remedy = "Try again in some minutes; https://www.githubstatus.com tells of outages."
+        case status:
+            text, remedy = f"GitHub did not accept the request for {what} (HTTP {status}{quoted}).", ""
+    return ApiError(reply.status, text, remedy, said)
+
+
+def _permission(reply: Reply, authenticated: bool) -> str:
+    needed = harmless(reply.headers.get("x-accepted-github-permissions", ""))
+    if needed:
+        return f"The token needs: {needed}."
+    scopes = harmless(reply.headers.get("x-accepted-oauth-scopes", ""))
+    if scopes:
+        return f"The token needs one of the scopes: {scopes}."
+    return "The token lacks a permission." if authenticated else "Set GH_TOKEN: anonymous requests may not do this."

@@ -1,0 +1,179 @@
+"""Workflow runs: one, its attempts, its jobs, and lists that reach beyond the 1,000 results of a filtered search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from triage.errors import GitHubError
+from triage.github import decode
+from triage.github.client import Client, items_of, next_page
+from triage.model.run import Artifact, Job, Run, RunPage
+
+# GitHub lists at most this many results of a search with filters, and says nothing about the rest.
+MOST_LISTED = 1000
+_PULL_EVENTS = frozenset({"pull_request", "pull_request_target", "pull_request_review"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """What to list. Empty fields do not filter. `status` takes a status or a conclusion; times are inclusive."""
+
+    workflow: str = ""  # file name ("ci.yml") or number
+    branch: str = ""
+    event: str = ""
+    status: str = ""
+    actor: str = ""
+    head_sha: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def query(self, since: datetime | None, until: datetime | None) -> Mapping[str, Any]:
+        named = {
+            "branch": self.branch,
+            "event": self.event,
+            "status": self.status,
+            "actor": self.actor,
+            "head_sha": self.head_sha,
+        }
+        return {**named, "created": _window(since, until)}
+
+
+class Runs:
+    def __init__(self, client: Client, repo: str) -> None:
+        self._client = client
+        self._repo = repo
+
+    def get(self, run_id: int, attempt: int | None = None) -> Run:
+        """The run's latest attempt, or the given one. Raises ApiError."""
+        what = f"run {run_id} of {self._repo}" if attempt is None else f"attempt {attempt} of run {run_id}"
+        path = f"/repos/{self._repo}/actions/runs/{run_id}"
+        if attempt is not None:
+            path += f"/attempts/{attempt}"
+        return decode.decoded(decode.run, self._client.get(path, what).json(), what)
+
+    def attempts(self, run: Run) -> tuple[Run, ...]:
+        """All attempts up to this one, oldest first: failures that a rerun turned green are only found here."""
+        return (*(self.get(run.id, number) for number in range(1, run.attempt)), run)
+
+    def jobs(self, run: Run) -> tuple[Job, ...]:
+        """The jobs of this attempt. Raises ApiError."""
+        path = f"/repos/{self._repo}/actions/runs/{run.id}/attempts/{run.attempt}/jobs"
+        return self._jobs(path, {}, f"the jobs of run {run.id}")
+
+    def all_jobs(self, run: Run) -> tuple[Job, ...]:
+        """Every execution of every attempt; each job says the attempt in which it really ran."""
+        path = f"/repos/{self._repo}/actions/runs/{run.id}/jobs"
+        return self._jobs(path, {"filter": "all"}, f"all jobs of run {run.id}")
+
+    def job(self, job_id: int) -> Job:
+        what = f"job {job_id} of {self._repo}"
+        return decode.decoded(
+            decode.job, self._client.get(f"/repos/{self._repo}/actions/jobs/{job_id}", what).json(), what
+        )
+
+    def _jobs(self, path: str, query: Mapping[str, Any], what: str) -> tuple[Job, ...]:
+        found = (decode.decoded(decode.job, one, what) for one in self._client.pages(path, what, query, "jobs"))
+        # Pages shift while jobs start: the same one may come twice.
+        return tuple({job.id: job for job in found}.values())
+
+    def artifacts(self, run: Run) -> tuple[Artifact, ...]:
+        what = f"the artifacts of run {run.id}"
+        path = f"/repos/{self._repo}/actions/runs/{run.id}/artifacts"
+        return tuple(
+            decode.decoded(decode.artifact, one, what) for one in self._client.pages(path, what, key="artifacts")
+        )
+
+    def list(self, wanted: RunFilter, limit: int | None = None) -> Iterator[Run]:
+        """Newest first, each once, `limit` at most. Windows with 1,000 results or more are halved until they fit.
+
+        A run is listed as its latest attempt and under the time of its first one.
+        """
+        count = 0
+        seen: set[int] = set()
+        # The end is frozen: new runs would shift the pages.
+        until = wanted.until or (datetime.now(UTC) if wanted.since or limit is None else None)
+        for run in self._within(wanted, wanted.since, until, limit):
+            if run.id in seen:
+                continue
+            seen.add(run.id)
+            yield run
+            count += 1
+            if limit is not None and count >= limit:
+                return
+
+    def _within(
+        self, wanted: RunFilter, since: datetime | None, until: datetime | None, limit: int | None
+    ) -> Iterator[Run]:
+        what = f"the runs of {self._repo}"
+        size = min(100, limit or 100)
+        reply = self._client.get(self._path(wanted), what, {**wanted.query(since, until), "per_page": size})
+        total = decode.record(reply.json(), what).get("total_count")
+        if isinstance(total, int) and total >= MOST_LISTED and (limit is None or limit > MOST_LISTED):
+            yield from self._halved(wanted, since, until, limit)
+            return
+        while True:
+            yield from (decode.decoded(decode.run, one, what) for one in items_of(reply, "workflow_runs", what))
+            following = next_page(reply)
+            if following is None:
+                return
+            reply = self._client.get(following, what)
+
+    def _halved(
+        self, wanted: RunFilter, since: datetime | None, until: datetime | None, limit: int | None
+    ) -> Iterator[Run]:
+        if since is None or until is None:
+            raise GitHubError(
+                f"{self._repo} has more than {MOST_LISTED} such runs, and no window to divide.",
+                "Name a start: --since.",
+            )
+        middle = (since + (until - since) / 2).replace(microsecond=0)
+        if not since <= middle < until:
+            raise GitHubError(f"More than {MOST_LISTED} runs started in the same second ({since:%F %T}).")
+        yield from self._within(wanted, middle + timedelta(seconds=1), until, limit)
+        yield from self._within(wanted, since, middle, limit)
+
+    def _path(self, wanted: RunFilter) -> str:
+        if wanted.workflow:
+            return f"/repos/{self._repo}/actions/workflows/{wanted.workflow}/runs"
+        return f"/repos/{self._repo}/actions/runs"
+
+    def page(self, start: datetime, end: datetime, number: int) -> RunPage:
+        """Page 1, 2, ... of the runs created in start..end: for those who keep their own place in a long listing."""
+        what = f"the runs of {self._repo}"
+        query = {"created": _window(start, end), "per_page": 100, "page": number}
+        body = self._client.get(f"/repos/{self._repo}/actions/runs", what, query)
+        listed = tuple(decode.decoded(decode.run, one, what) for one in items_of(body, "workflow_runs", what))
+        return RunPage(int(decode.record(body.json(), what).get("total_count") or 0), listed)
+
+    def at(self, head_sha: str) -> tuple[Run, ...]:
+        """The latest attempts of all workflows' runs for this commit."""
+        return tuple(self.list(RunFilter(head_sha=head_sha), MOST_LISTED))
+
+    def on_base(self, run: Run, branch: str, limit: int = 5, until: datetime | None = None) -> tuple[Run, ...]:
+        """The newest completed runs of the same workflow on the base branch.
+
+        A fork's branch may bear the same name: runs of other repositories and of pull requests do not count.
+        """
+        wanted = RunFilter(str(run.workflow_id or ""), branch, status="completed", until=until)
+        listed = self.list(wanted, limit * 4)
+        own = (one for one in listed if one.head_repo == one.repo and one.event not in _PULL_EVENTS)
+        return tuple(one for one, _ in zip(own, range(limit), strict=False))
+
+
+def _window(since: datetime | None, until: datetime | None) -> str:
+    match since, until:
+        case None, None:
+            return ""
+        case None, end:
+            return f"<={_iso(end)}"
+        case start, None:
+            return f">={_iso(start)}"
+        case start, end:
+            return f"{_iso(start)}..{_iso(end)}"
+
+
+def _iso(moment: datetime | None) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment else ""
