@@ -1,0 +1,154 @@
+"""The second level of cleaning: what one visible line says, who says it, and when."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from triage.logs.progress import after_bar, is_bar
+from triage.model.log import Line, LineKind
+
+# How much of a line is kept, in bytes.
+LONGEST_TEXT = 4096
+
+_STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z(?: |$)")
+_PREFIXES = re.compile(
+    # Ray, vLLM: (WorkerDict pid=1, ip=10.0.0.1), (EngineCore_DP0 pid=1), (raylet)
+    rb"\(((?:[\w.:<>-]{1,80}[ ,]{1,2})?(?:(?:pid|ip|rank|tp_rank|node_rank)=[\w.:-]{1,45}[, ]{0,2}){1,4}"
+    rb"|raylet(?:, ip=[\w.:-]{1,45})?|autoscaler \+[\w.]{1,12})\)(?: |$)"
+    # torch's excepthook, torchrun --tee
+    rb"|\[((?:rank|default)\d{1,6})\]:(?: |(?=\[)|$)"
+    # sglang: [2026-01-31 10:00:00 TP0]
+    rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? ((?:[DTPE]P\d{1,4} ?){1,3})\] "
+    # vLLM's logger
+    rb"|(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./-]{1,100}:\d{1,6}\]:?(?: |$)"
+    # docker build
+    rb"|(#\d{1,4}) \d{1,6}\.\d{1,6}(?: |$)"
+)
+_PYTEST = re.compile(rb"E {3,}(?=\S)|E {3,}$")
+_MOST_PREFIXES = 5
+_MOST_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """`text` lies inside the visible line. `stamp` is b"" when there is none.
+
+    `pytest` marks the lines that pytest prefixes with `E   `, `progress` a bare bar.
+    """
+
+    text: bytes
+    stamp: bytes = b""
+    stream: str = ""
+    pytest: bool = False
+    progress: bool = False
+
+
+def parse(line: bytes, at: int = 0) -> Parsed:
+    """Reads one visible line without its newline, from `at` on (behind gh's columns).
+
+    At most one stamp is taken off: a second one is the program's.
+    """
+    stamp = _STAMP.match(line, at)
+    at = stamp.end() if stamp else at
+    at, stream = _prefixes(line, at)
+    pytest = line.startswith(b"E  ", at) and _PYTEST.match(line, at)
+    at = pytest.end() if pytest else at
+    text = _without_repetition(line[at:].rstrip())
+    glued = after_bar(text) if b"%|" in text else None
+    return Parsed(
+        glued or text,
+        stamp[0].rstrip() if stamp else b"",
+        stream,
+        bool(pytest),
+        not glued and is_bar(text),
+    )
+
+
+def _prefixes(line: bytes, at: int) -> tuple[int, str]:
+    streams: list[str] = []
+    for _ in range(_MOST_PREFIXES):
+        if line[at : at + 1] not in b"([EWIDC#":
+            break
+        found = _PREFIXES.match(line, at)
+        if found is None or found.end() == at:
+            break
+        streams += [group.decode().strip(" ,") for group in found.groups() if group]
+        at = found.end()
+    return at, " ".join(dict.fromkeys(streams))
+
+
+def _without_repetition(text: bytes) -> bytes:
+    """Takes off Ray's `[repeated 5x across cluster]`."""
+    at = text.rfind(b" [repeated ", max(0, len(text) - 400))
+    return text[:at] if at >= 0 and b"x across cluster]" in text[at:] else text
+
+
+def is_stamped(line: bytes) -> bool:
+    return _STAMP.match(line) is not None
+
+
+def last_stamp(shown: bytes, start: int, end: int) -> bytes:
+    """The stamp of the last stamped line in a part of a block; b"" when none is near its end."""
+    for _ in range(_MOST_TRIES):
+        found = shown.rfind(b"Z ", start, end)
+        if found < 0:
+            break
+        at = shown.rfind(b"\n", start, found) + 1 or start
+        if stamp := _STAMP.match(shown, at):
+            return stamp[0].rstrip()
+        end = at
+    return b""
+
+
+def time_of(stamp: bytes) -> datetime | None:
+    """UTC, to the microsecond. None where the digits are no date."""
+    if not stamp:
+        return None
+    try:
+        return datetime.fromisoformat(stamp.decode().rstrip("Z")[:26]).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A line that something asked for. `script` is whether the runner coloured it as a step's own source.
+
+    `stamp` is the line's own, or for a line without one that of the line it belongs to. `job` and `column` are gh's
+    columns.
+    """
+
+    number: int
+    offset: int
+    parsed: Parsed
+    stamp: bytes = b""
+    script: bool = False
+    job: str = ""
+    column: str = ""
+
+    def kept(self, around: int = 0) -> Seen:
+        """The line for keeping: of a very long text only a part, with the byte `around` inside."""
+        text = self.parsed.text
+        if len(text) <= LONGEST_TEXT:
+            return self
+        start = max(0, min(around - LONGEST_TEXT // 4, len(text) - LONGEST_TEXT))
+        return replace(self, parsed=replace(self.parsed, text=text[start : start + LONGEST_TEXT]))
+
+    @property
+    def text(self) -> str:
+        """Of a very long text, its start."""
+        return self.parsed.text[:LONGEST_TEXT].decode("utf-8", "replace")
+
+    def line(self, kind: LineKind | None = None) -> Line:
+        return Line(
+            self.number, self.text, self.offset, time_of(self.stamp), self.parsed.stream, kind=kind or self.kind
+        )
+
+    @property
+    def kind(self) -> LineKind:
+        """What the line is when it stands outside a step's header."""
+        if self.parsed.text.startswith(b"##["):
+            return LineKind.MARKER
+        return LineKind.PROGRESS if self.parsed.progress else LineKind.OUTPUT

@@ -1,0 +1,142 @@
+"""Assembles Python tracebacks, each inside one stream, however much the lines of other streams interleave."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from triage.logs.lines import Seen
+from triage.model.log import Frame, Traceback
+
+_START = "Traceback (most recent call last):"
+_FRAME = re.compile(r'File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S{1,200}))?')
+_ERROR = re.compile(r"([A-Za-z_]\w{0,100}(?:\.\w{1,100}){0,12})(\([\w.]{1,200}\))?(?:: ?(.*)|$)")
+_CHAINS = {
+    "The above exception was the direct cause": "cause",
+    "During handling of the above exception": "context",
+}
+_MOST = 400
+_MOST_FRAMES = 120
+# A traceback whose stream stays silent for so many lines, or that shows so many lines that do not belong, has ended.
+_PATIENCE = 4000
+_MOST_STRAY = 40
+# Lines between an error and the sentence that chains it, and between that and the next traceback.
+_CLOSE = 10
+
+
+@dataclass(slots=True)
+class _Open:
+    first: int
+    indent: int
+    chain: str
+    last_seen: int
+    frames: list[Frame] = field(default_factory=list)
+    stray: int = 0
+
+
+class TracebackAssembler:
+    """See every line while `attentive`; see the lines that start or chain tracebacks always."""
+
+    def __init__(self) -> None:
+        self.found: list[Traceback] = []
+        self.capped = False
+        self._open: dict[str, _Open] = {}
+        self._chains: dict[str, tuple[int, str]] = {}
+        self._bare: dict[str, tuple[Seen, re.Match[str]]] = {}
+        # A remote traceback may follow RayTaskError's line at once, without a first line of its own.
+        self._after_ray: dict[str, int] = {}
+
+    @property
+    def attentive(self) -> bool:
+        return bool(self._open) or bool(self._after_ray)
+
+    def see(self, seen: Seen) -> None:
+        text, stream = seen.text, seen.parsed.stream
+        start = text.find(_START)
+        if start >= 0 and not text[:start].strip(" |+"):
+            self._begin(seen, stream, start)
+        elif stream in self._open:
+            self._continue(self._open[stream], seen, text, stream)
+        elif self._after_ray.pop(stream, 0) and _FRAME.match(text.lstrip()) and text.startswith(" "):
+            self._open[stream] = _Open(seen.number, 0, "", seen.number, [])
+            self._continue(self._open[stream], seen, text, stream)
+        else:
+            self._outside(seen, text, stream)
+        self._drop_silent(seen.number)
+
+    def _outside(self, seen: Seen, text: str, stream: str) -> None:
+        """A chain's sentence, or an error printed without its traceback that such a sentence may follow."""
+        chain = next((chain for words, chain in _CHAINS.items() if words in text), "")
+        if not chain:
+            error = _ERROR.match(text)
+            if error and _names_an_error(error[1]):
+                self._bare[stream] = seen, error
+            return
+        bare = self._bare.pop(stream, None)
+        if bare and seen.number - bare[0].number <= _CLOSE and len(self.found) < _MOST:
+            above = _Open(bare[0].number, 0, self._chain(bare[0]), bare[0].number)
+            self.found.append(_finished(above, *bare))
+        self._chains[stream] = seen.number, chain
+
+    def _chain(self, seen: Seen) -> str:
+        at, chain = self._chains.pop(seen.parsed.stream, (0, ""))
+        return chain if at and seen.number - at <= _CLOSE else ""
+
+    def _begin(self, seen: Seen, stream: str, indent: int) -> None:
+        if len(self.found) >= _MOST:
+            self.capped = True
+            return
+        self._open[stream] = _Open(seen.number, indent, self._chain(seen), seen.number)
+
+    def _continue(self, traceback: _Open, seen: Seen, text: str, stream: str) -> None:
+        traceback.last_seen = seen.number
+        body = text[traceback.indent :] if not text[: traceback.indent].strip(" |") else text
+        if body.startswith(" ") or not body.strip(" ^~"):
+            frame = _FRAME.match(body.lstrip())
+            if frame and len(traceback.frames) < _MOST_FRAMES:
+                traceback.frames.append(Frame(frame[1], int(frame[2]), frame[3] or ""))
+            return
+        error = _ERROR.match(body)
+        if error is None or not _names_an_error(error[1]):
+            traceback.stray += 1
+            if traceback.stray > _MOST_STRAY:
+                del self._open[stream]
+            return
+        del self._open[stream]
+        self.found.append(_finished(traceback, seen, error))
+        if error[2]:
+            self._after_ray[stream] = seen.number
+
+    def _drop_silent(self, number: int) -> None:
+        if len(self._open) > 1 or number % 256 == 0:
+            for stream in [s for s, t in self._open.items() if number - t.last_seen > _PATIENCE]:
+                del self._open[stream]
+        if self._after_ray:
+            self._after_ray = {s: at for s, at in self._after_ray.items() if number - at < 20}
+
+
+def _finished(traceback: _Open, seen: Seen, error: re.Match[str]) -> Traceback:
+    return Traceback(
+        first=traceback.first,
+        last=seen.number,
+        stream=seen.parsed.stream,
+        error=seen.line(),
+        error_type=error[1],
+        message=(error[3] or "").strip(),
+        frames=tuple(traceback.frames),
+        chain=traceback.chain,
+        wraps=(error[2] or "").strip("()"),
+    )
+
+
+def _names_an_error(name: str) -> bool:
+    last = name.rpartition(".")[2]
+    return "." in name or (last[:1].isupper() and not last.isupper()) or last.endswith(("Error", "Exception", "error"))
+
+
+def error_of(text: str) -> tuple[str, str]:
+    """The exception's type and message that a line names; ("", the text) when it names none."""
+    found = _ERROR.match(text.strip())
+    if found is None or not _names_an_error(found[1]):
+        return "", text.strip()
+    return found[1], (found[3] or "").strip()

@@ -1,0 +1,120 @@
+"""One job's part of an input: feeds the reader of the log and the hits of the patterns, then decides the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from triage.interfaces import LogSource
+from triage.logs.ends import Ends
+from triage.logs.headers import Header
+from triage.logs.landmarks import Mark
+from triage.logs.lines import LONGEST_TEXT, Seen
+from triage.logs.reading import Part, Placed, Reader
+from triage.matching.deciding import captured, decide
+from triage.matching.engine import Candidate
+from triage.matching.hits import Hits, SequenceTracker
+from triage.matching.patterns import Patterns, pattern_of
+from triage.model.log import Line, LineKind, LogReading, Match, Probed
+from triage.model.run import Job
+from triage.model.signature import Contains, Regex, Sequence
+
+_MOST_HELD = 2000
+_NO_EVIDENCE = (LineKind.SCRIPT, LineKind.HEADER)
+_NO_HITS = Hits()
+
+
+class Section:
+    def __init__(self, patterns: Patterns, first: Line) -> None:
+        self.first = first
+        self.job = ""
+        self.started = False
+        self._patterns = patterns
+        self._reader = Reader()
+        self._hits: dict[int, Hits] = {}
+        self._probed: dict[int, Ends[Seen]] = {}
+        self._trackers = {
+            key: SequenceTracker(numbers, key.within_lines) for key, numbers in patterns.sequences.items()
+        }
+        # Hits inside a header that is still open: dropped when it closes, counted when it turns out to be none.
+        self._held: list[tuple[Seen, tuple[int, ...]]] = []
+
+    @property
+    def attentive(self) -> bool:
+        return self._reader.attentive
+
+    def see(self, candidate: Candidate, marks: Collection[Mark]) -> None:
+        seen = candidate.seen
+        if seen.column:
+            self._reader.column(seen)
+        kind, header = self._reader.see(seen, marks)
+        wanted = tuple(number for number in candidate.numbers if number < self._patterns.wanted)
+        if header is Header.CLOSED:
+            self._held.clear()
+        elif header is Header.ABANDONED:
+            self._release()
+        if header is Header.OPEN or (header is Header.ABANDONED and self._reader.in_header):
+            if wanted and len(self._held) < _MOST_HELD:
+                self._held.append((seen, wanted))
+        elif wanted and kind not in _NO_EVIDENCE:
+            self._count(seen, wanted, probes_only=kind is LineKind.XTRACE)
+
+    def _release(self) -> None:
+        for seen, wanted in self._held:
+            if not seen.script:
+                self._count(seen, wanted, probes_only=False)
+        self._held.clear()
+
+    def _count(self, seen: Seen, numbers: tuple[int, ...], probes_only: bool) -> None:
+        mark = len(self._reader.marks)
+        for number in numbers:
+            kept = self._kept(seen, number)
+            if number in self._patterns.probe_names:
+                self._probed.setdefault(number, Ends(150, 100)).add(kept)
+            if number in self._patterns.leaf_numbers and not probes_only:
+                self._hits.setdefault(number, Hits()).add((kept,), mark)
+        if self._trackers and not probes_only:
+            present = frozenset(numbers)
+            for sequence in self._patterns.sequences_of(present):
+                self._trackers[sequence].see(seen.kept(), present, mark)
+
+    def _kept(self, seen: Seen, number: int) -> Seen:
+        if len(seen.parsed.text) <= LONGEST_TEXT:
+            return seen
+        found = self._patterns.single(number).search(seen.parsed.text)
+        return seen.kept(found.start() if found else 0)
+
+    def hits_of(self, leaf: Contains | Regex | Sequence) -> Hits:
+        if isinstance(leaf, Sequence):
+            return self._trackers[leaf].hits
+        return self._hits.get(self._patterns.numbers[pattern_of(leaf)]) or _NO_HITS
+
+    def reading(self, source: LogSource, name: str, part: Part, job: Job | None, stamped: bool) -> LogReading:
+        self._release()
+        steps = self._reader.spans(job.steps if job else (), part.end.number - 1)
+        placed = Placed(steps)
+        matches = [
+            match
+            for signature in self._patterns.signatures
+            if isinstance(match := decide(signature, self.hits_of, self._patterns, placed, job), Match)
+        ]
+        reading = self._reader.reading(source, name, part, steps)
+        return replace(
+            reading,
+            matches=tuple(sorted(matches, key=lambda match: (match.line.number, match.signature))),
+            probed=tuple(sorted(self._all_probed(placed), key=lambda probed: probed.line.number)),
+            is_job_log=stamped,
+            capped=(*reading.capped, *self._capped()),
+        )
+
+    def _all_probed(self, placed: Placed) -> Iterator[Probed]:
+        for number, kept in self._probed.items():
+            for seen in kept:
+                found = captured(self._patterns, number, seen)
+                line = placed.line(replace(seen.line(), start=found.start, end=found.end))
+                for name in self._patterns.probe_names[number]:
+                    yield Probed(name, line, found.groups)
+
+    def _capped(self) -> list[str]:
+        cut = ["matches"] if any(hits.capped for hits in self._hits.values()) else []
+        return cut + (["probed"] if any(kept.capped for kept in self._probed.values()) else [])
