@@ -95,7 +95,9 @@ ENDING_PROBES: Mapping[str, str] = {
     r"|timed out after \d+ minutes",
     "command_failed": r"(?i)^(?:make|ninja|gmake)(?:\[\d+\])?: (?:\*\*\*|build stopped)|^npm (?:ERR!|error)"
     r"|^error: command .* failed|did not complete successfully",
-    "succeeded": r"^=+ (?:\d+ \w+, )*\d+ passed\b[^=]*=+$|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$",
+    "succeeded": r"^=* ?(?:\d+ (?:skipped|deselected|xfailed|warnings?), )*\d+ passed"
+    r"(?:, \d+ (?:skipped|deselected|xfailed|xpassed|warnings?|rerun|subtests passed))* in \d"
+    r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$",
     "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
     r"|test session starts) ={3,}",
 }

@@ -15,10 +15,13 @@ _ENGINES = frozenset({"vllm", "sglang", "tensorrt-llm", "lmdeploy"})
 
 
 def veto(scope: Scope, job: Job, line: Line, platform: Platform, frameworks: Sequence[str], workflow: str = "") -> str:
-    """Why a match is out of its signature's scope; "" when nothing known speaks against it."""
+    """Why a match is out of its signature's scope; "" when nothing known speaks against it.
+
+    Only a job that GitHub numbered has a name that a scope may be held against: others are named after their file.
+    """
     if platform is not Platform.UNKNOWN and not _within(scope.platform, platform.value):
         return f"the platform is {platform.value}"
-    if job.name and not _within(scope.job, job.name):
+    if job.id and not _within(scope.job, job.name):
         return f"the job is {job.name}"
     if line.step is not None and line.step.name and not _within(scope.step, line.step.name):
         return f"the step is {line.step.name}"

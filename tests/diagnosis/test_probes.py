@@ -1,0 +1,67 @@
+"""Each probe on a line that it is for, and on one that it must not take."""
+
+from __future__ import annotations
+
+import pytest
+import re2
+
+from triage.diagnosis import PROBES
+
+CASES = {
+    "platform_said": ("INFO Automatically detected platform rocm.", "platform rocm"),
+    "platform_cuda": ("| NVIDIA-SMI 550.54   Driver Version: 550.54", "export CUDA_VISIBLE_DEVICES=0"),
+    "platform_rocm": ("RuntimeError: HIP error: invalid argument", "RAY_EXPERIMENTAL_NOSET_HIP_VISIBLE_DEVICES"),
+    "platform_npu": ("import torch_npu", "npu-smi: command not found"),
+    "version": ("vllm==0.8.5.post1", "torch 2 things"),
+    "engine_version": ("Initializing a V1 LLM engine (v0.9.1) with config: model='m'", "LLM engine"),
+    "python_version": ("platform linux -- Python 3.12.3, pytest-9.1.1", "Python is fun"),
+    "driver_version": ("Driver Version: 550.54.15      CUDA Version: 12.4", "Driver Version"),
+    "build_version": ("PyTorch version: 2.7.1+cu128", "ROCM used to build PyTorch: N/A"),
+    "installed": ("Successfully installed numpy-2.1.0 torch-2.8.0", "Successfully uninstalled numpy-2.1.0"),
+    "satisfied": (
+        "Requirement already satisfied: pytest in /usr/lib/python3/dist-packages (9.1.1)",
+        "Collecting pytest (from -r requirements.txt)",
+    ),
+    "uv_installed": (" + torch==2.8.0", "+ pip install torch==2.8.0"),
+    "listed": ("torch                    2.8.0+cu128", "torch is here 2.8.0 times"),
+    "engine_config": ("server_args=ServerArgs(model_path='m')", "model config"),
+    "config_dump": ("{'actor_rollout_ref': {'actor': {'strategy': 'fsdp2',", "{'a', 'b'}"),
+    "allocator": ("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True", "see PYTORCH_CUDA_ALLOC_CONF"),
+    "world_size": ("tensor_parallel_size=4, pipeline_parallel_size=1", "world_size is unknown"),
+    "gpu_listed": ("GPU 7: NVIDIA H100 80GB HBM3 (UUID: GPU-0)", "GPU 0 has a total capacity of 79.19 GiB"),
+    "out_of_memory": ("CUDA out of memory. Tried to allocate 2.00 GiB.", "Decode out of memory happened."),
+    "memory_at_step": ("perf/max_memory_allocated_gb:20.27", "memory is allocated: much"),
+    "graph_capture": ("Capturing CUDA graph shapes:  50%", "screen capture"),
+    "engine_start": ("Starting to load model /models/m...", "model loaded"),
+    "exit_code": ("##[error]Process completed with exit code 137.", "exit code unknown"),
+    "runner_error": ("##[error]The operation was canceled.", "an ##[error] inside a line"),
+    "died": ("./run.sh: line 3: 77 Segmentation fault      python train.py", "killed threads: none"),
+    "tests_failed": ("===== 2 failed, 5 passed in 3.20s =====", "===== 5 passed in 3.20s ====="),
+    "stopped": (
+        "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+        "cancelled",
+    ),
+    "command_failed": ("make[2]: *** [Makefile:10: all] Error 2", "make: nothing to be done"),
+    "succeeded": ("============ 5 passed, 1 skipped in 3.20s ============", "== 1 failed, 2 passed in 5.60s =="),
+    "pytest_section": ("=================== FAILURES ===================", "==== 5 passed ===="),
+}
+
+
+def test_every_probe_has_a_case():
+    assert CASES.keys() == PROBES.keys()
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_probe(name):
+    for_it, not_for_it = CASES[name]
+    assert re2.search(PROBES[name], for_it)
+    assert not re2.search(PROBES[name], not_for_it)
+
+
+def test_captures_are_those_that_the_facts_read():
+    found = re2.search(PROBES["satisfied"], CASES["satisfied"][0])
+    assert (found["name"], found["version"]) == ("pytest", "9.1.1")
+    found = re2.search(PROBES["driver_version"], CASES["driver_version"][0])
+    assert (found["driver"], found["cuda"]) == ("550.54.15", "12.4")
+    assert re2.search(PROBES["exit_code"], CASES["exit_code"][0])["code"] == "137"
+    assert re2.search(PROBES["allocator"], CASES["allocator"][0])["value"] == "expandable_segments:True"
