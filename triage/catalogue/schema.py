@@ -23,6 +23,8 @@ def _truth(value: object) -> object:
     return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
 
 
+_FAMILIES: list[JsonValue] = [*sorted(FAMILIES)]
+
 Truth = Annotated[bool, Field(strict=True), BeforeValidator(_truth)]
 Text = Annotated[str, Field(min_length=1)]
 Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", description="year-month-day")]
@@ -33,8 +35,7 @@ class _File(BaseModel):
 
 
 def _exactly_one(names: tuple[str, ...]) -> JsonDict:
-    required: list[list[JsonValue]] = [[name] for name in names]
-    return {"oneOf": [{"required": name} for name in required]}
+    return {"oneOf": [{"required": [name]} for name in names]}
 
 
 class LeafFile(_File):
@@ -136,7 +137,7 @@ class ExamplesFile(_File):
 class SignatureFile(_File):
     title: Text
     owner: str = Field(description="An area word, such as rollout, infra or build.")
-    family: str = Field(json_schema_extra={"enum": sorted(FAMILIES)})
+    family: str = Field(json_schema_extra={"enum": _FAMILIES})
     category: Category
     severity: Severity
     rank: Rank

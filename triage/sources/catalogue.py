@@ -15,7 +15,7 @@ from pathlib import Path
 import triage
 from triage.catalogue.stored import NotACatalogue, from_json, to_json
 from triage.errors import CatalogueError, UsageError
-from triage.model.signature import Catalogue
+from triage.model.signature import Catalogue, Signature
 from triage.sources.private import private_folder, read_private, write_private
 
 _PACKAGE = Path(triage.__file__).parent
@@ -117,3 +117,11 @@ def _keep(key: str, catalogue: Catalogue) -> None:
     stored = sorted(folder.glob("catalogue-*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in stored[_KEPT:]:
         old.unlink(missing_ok=True)
+
+
+def text_of(signature: Signature, extra: Sequence[Path] = ()) -> str:
+    """The file of `signature` as it was written. Raises CatalogueError when it went away."""
+    for folder in [*(read_folder(path) for path in extra), read_folder(built_in(), "signatures")]:
+        if signature.source in folder.signatures:
+            return folder.signatures[signature.source]
+    raise CatalogueError(f"{signature.source} is gone.", "Run the command again.")

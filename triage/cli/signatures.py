@@ -1,0 +1,129 @@
+"""`triage signatures ...`: list, show, check, write and publish the catalogue."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from triage.model.signature import Catalogue, Signature
+
+app = typer.Typer(help="The catalogue of known causes.", no_args_is_help=True)
+
+Folders = Annotated[
+    list[Path] | None, typer.Option("--signatures", help="A folder of further signatures; may be repeated.")
+]
+
+
+@app.command("list")
+def list_signatures(
+    signatures: Folders = None,
+    family: Annotated[str, typer.Option(help="Only this family.")] = "",
+) -> None:
+    """One line for each signature: id, family, rank, status, title."""
+    from triage.sources.catalogue import load
+
+    catalogue = load(signatures or ())
+    for signature in sorted(catalogue.signatures.values(), key=lambda one: (one.family, one.id)):
+        if not family or signature.family == family:
+            fields = (signature.id, signature.family, signature.rank, signature.status, signature.title)
+            typer.echo("\t".join(fields))
+    _say_left_out(catalogue)
+
+
+@app.command()
+def show(signature_id: Annotated[str, typer.Argument(metavar="ID")], signatures: Folders = None) -> None:
+    """Print the file of one signature."""
+    from triage.sources.catalogue import load, text_of
+
+    typer.echo(text_of(one_of(load(signatures or ()), signature_id), signatures or ()), nl=False)
+
+
+@app.command()
+def check(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(help="A folder of signatures to check over the built-in ones, which is the default."),
+    ] = None,
+    green: Annotated[
+        list[Path] | None, typer.Option(help="A log, or a folder of logs, of runs that passed; may be repeated.")
+    ] = None,
+) -> None:
+    """Lint every signature, try its samples both ways, run all of them over green logs. Exit code 5 on an error."""
+    from triage.catalogue.findings import is_error, refuse
+    from triage.pipeline.signatures import check_catalogue
+
+    report = check_catalogue(folder, tuple(green or ()))
+    errors = [finding for finding in report.findings if is_error(finding)]
+    for finding in report.findings:
+        if not is_error(finding):
+            typer.echo(f"warning: {finding}", err=True)
+    if errors:
+        raise refuse(errors, f"{len(errors)} findings in {report.signatures} signatures")
+    typer.echo(report.summary)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a signature file, for editors."""
+    import json
+
+    from triage.catalogue.schema import json_schema
+
+    typer.echo(json.dumps(json_schema(), indent=2))
+
+
+@app.command()
+def page(
+    output: Annotated[Path | None, typer.Argument(help="Where to write it; standard output by default.")] = None,
+) -> None:
+    """Generate the Markdown page of the catalogue."""
+    from triage.catalogue.page import page as render
+    from triage.sources.catalogue import load
+
+    text = render(load())
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+@app.command()
+def new(
+    signature_id: Annotated[str, typer.Argument(metavar="ID", help="kebab-case, named after the pattern.")],
+    from_log: Annotated[Path, typer.Option("--from-log", help="A log that shows the failure.", exists=True)],
+    line: Annotated[int, typer.Option(help="The raw line that names the cause; by default the likeliest one.")] = 0,
+    folder: Annotated[Path, typer.Option(help="Where to write <ID>.yaml and <ID>.match.log.")] = Path(),
+) -> None:
+    """Write a draft: a signature of one line, and its scrubbed, trimmed sample."""
+    from triage.pipeline.signature_draft import draft
+
+    written = draft(signature_id, from_log, line, folder)
+    for path in written.paths:
+        typer.echo(f"wrote {path}")
+    for notice in written.notices:
+        typer.echo(f"note: {notice}", err=True)
+
+
+def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
+    """The signature of this id, or of this old name. Raises UsageError with the nearest ids."""
+    from rapidfuzz import process
+
+    from triage.errors import UsageError
+
+    if (found := catalogue.signatures.get(signature_id)) is not None:
+        return found
+    for signature in catalogue.signatures.values():
+        if signature_id in signature.renamed_from:
+            return signature
+    near = [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
+    meant = f"Did you mean {', '.join(near)}?" if near else ""
+    raise UsageError(f"no signature is called {signature_id!r}.", meant or "`triage signatures list` names them all.")
+
+
+def _say_left_out(catalogue: Catalogue) -> None:
+    for finding in catalogue.left_out:
+        print(f"left out: {finding}", file=sys.stderr)
