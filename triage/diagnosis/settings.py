@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 
 from triage.model.log import Command, Line, LogReading
 
@@ -46,7 +47,7 @@ def settings_of(reading: LogReading, until: int, context: Context) -> dict[str, 
 def command_settings(command: Command) -> Iterator[tuple[str, str]]:
     """`key=value`, `+key=value`, `--flag value`, `--flag=value` and `NAME=value` of one command."""
     words = [word.strip("'\"") for word in command.text[:_CAP].split()]
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip_longest(words, words[1:], fillvalue=""):
         key, equals, value = word.partition("=")
         if key.startswith("--"):
             if equals:
@@ -78,7 +79,7 @@ def dump_settings(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     depth = 0
     for text in lines:
         found = list(_DUMP_KEY.finditer(text[:_CAP]))
-        for key, following in zip(found, [*found[1:], None], strict=True):
+        for key, following in zip_longest(found, found[1:]):
             while path and path[-1][0] >= key.start():
                 path.pop()
             path.append((key.start(), key[1]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import zip_longest
 
 from triage.logs.progress import is_bar
 
@@ -78,7 +79,7 @@ def last_writing(line: bytes) -> bytes:
     parts = [part for part in line.split(b"\r") if part.strip()]
     kept = [
         part
-        for part, following in zip(parts, [*parts[1:], b""], strict=True)
+        for part, following in zip_longest(parts, parts[1:], fillvalue=b"")
         if not is_bar(part) and not (len(part) > 6 and following[:6] == part[:6])
     ]
     return b" ".join(kept or parts[-1:])
