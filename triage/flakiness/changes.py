@@ -18,7 +18,7 @@ from triage.flakiness.intervals import MINIMUM_N, rate
 from triage.model.history import date_of
 from triage.model.report import ChangePoint
 
-PRIOR = 0.05
+PRIOR = 0.5
 THRESHOLD = 0.95
 CREDIBLE = 0.95
 _HALF = 0.5

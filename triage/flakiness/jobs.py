@@ -102,8 +102,12 @@ def job_changes(counts: JobCounts, period: Period, minimum: int) -> tuple[JobCha
     for key, point in _new_points(_failing_on_base(counts.days), period, minimum):
         worse = ChangeKind.BROKEN if key in broken else ChangeKind.DEGRADED
         found.append(JobChange(key[0], key[1], worse if _step(point) > 0 else ChangeKind.RECOVERED, point))
+    # A job that began to fail more also flakes more: that is one change, not two.
+    told = {(change.workflow, change.job) for change in found}
     for key, point in _new_points(_flaking(counts.days, counts.retries), period, minimum):
-        found.append(JobChange(key[0], key[1], ChangeKind.FLAKY if _step(point) > 0 else ChangeKind.CALMER, point))
+        if key not in told:
+            kind = ChangeKind.FLAKY if _step(point) > 0 else ChangeKind.CALMER
+            found.append(JobChange(key[0], key[1], kind, point))
     return tuple(sorted(found, key=lambda change: -abs(_step(change.point))))
 
 

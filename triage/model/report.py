@@ -242,6 +242,7 @@ class Held(StrEnum):
     """Did a fix hold? TOO_EARLY: as many clean runs would be no surprise without the fix."""
 
     HELD = "held"
+    REDUCED = "rarer, not gone"
     FAILED = "did not hold"
     DEAD = "no longer in force"
     TOO_EARLY = "too early to say"

@@ -74,7 +74,7 @@ def _row(history: History, fix: FixRecord, now: datetime, look: Inspection, mini
         after=rate(after.hits, after.settled, minimum),
         in_log=in_log,
         in_tree=in_tree,
-        saved_hours=_saved(before, after) if held is Held.HELD else None,
+        saved_hours=_saved(before, after) if held in (Held.HELD, Held.REDUCED) else None,
         expires=fix.expires,
         owner=fix.owner,
     )
@@ -95,8 +95,9 @@ def _judge(fix: FixRecord, before: Trial, after: Trial, seen: Sequence[Presence]
     p = fisher_less(after.hits, after.settled, before.hits, before.settled)
     counts = f"{after.hits} of {after.settled} runs since, {before.hits} of {before.settled} before"
     if after.hits:
-        fewer = ", fewer than before" if p <= LEVEL else ""
-        return Held.FAILED, f"its cause came back: {counts}{fewer}"
+        if p <= LEVEL:
+            return Held.REDUCED, f"its cause is rarer: {counts} (p = {p:.2g})"
+        return Held.FAILED, f"its cause came back: {counts}"
     if p <= LEVEL:
         return Held.HELD, f"its cause is gone: {counts} (p = {p:.2g})"
     return Held.TOO_EARLY, f"no hit, but that could be chance: {counts} (p = {p:.2g})"

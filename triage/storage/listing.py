@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, case, func, or_, select, update
+from sqlalchemy import Connection, bindparam, case, func, or_, select, update
 
 from triage.model.outcome import FAILED_OUTRIGHT, Outcome, RunAttempt
 from triage.model.run import Run
@@ -89,17 +89,21 @@ def unread(history: History, start: int, stop: int) -> tuple[Unread, ...]:
         return tuple(Unread(*row) for row in connection.execute(query))
 
 
-def put_run(
-    history: History, run: Unread, outcomes: Sequence[Outcome], attempts: Sequence[RunAttempt], whole: bool
+def put_runs(
+    history: History, runs_read: Sequence[Unread], outcomes: Sequence[Outcome], attempts: Sequence[RunAttempt]
 ) -> None:
-    """Write what was read of a run, and in the same transaction that it is done (`whole`): a kill in between leaves
-    neither. What is not whole is taken up again by the next sync."""
+    """Write what was read of runs, and in the same transaction that these are done: a kill in between leaves neither.
+    A run that was not read whole is not named in `runs_read`, and is taken up again by the next sync."""
+    done = (
+        update(runs)
+        .where(runs.c.repo == history.repo, runs.c.run_id == bindparam("of_run"))
+        .values(read_attempt=bindparam("as_attempt"), read_updated=bindparam("as_updated"))
+    )
+    marks = [{"of_run": run.run_id, "as_attempt": run.attempt, "as_updated": run.updated} for run in runs_read]
     with history.writing() as connection:
         write(connection, outcomes, attempts)
-        if whole:
-            done = {"read_attempt": run.attempt, "read_updated": run.updated}
-            statement = update(runs).where(runs.c.repo == history.repo, runs.c.run_id == run.run_id)
-            connection.execute(statement.values(done))
+        if marks:
+            connection.execute(done, marks)
 
 
 def newest_sync(history: History) -> int:
