@@ -43,6 +43,8 @@ class Parsed:
     stream: str = ""
     pytest: bool = False
     progress: bool = False
+    # Streams and a logger's level and clock, as they stood before `text`.
+    prefix: bytes = b""
 
 
 def parse(line: bytes, at: int = 0) -> Parsed:
@@ -51,8 +53,9 @@ def parse(line: bytes, at: int = 0) -> Parsed:
     At most one stamp is taken off: a second one is the program's.
     """
     stamp = _STAMP.match(line, at)
-    at = stamp.end() if stamp else at
+    at = said = stamp.end() if stamp else at
     at, stream = _prefixes(line, at)
+    prefix = line[said:at]
     pytest = line.startswith(b"E  ", at) and _PYTEST.match(line, at)
     at = pytest.end() if pytest else at
     text = _without_repetition(line[at:].rstrip())
@@ -63,6 +66,7 @@ def parse(line: bytes, at: int = 0) -> Parsed:
         stream,
         bool(pytest),
         not glued and is_bar(text),
+        prefix,
     )
 
 
@@ -143,7 +147,13 @@ class Seen:
 
     def line(self, kind: LineKind | None = None) -> Line:
         return Line(
-            self.number, self.text, self.offset, time_of(self.stamp), self.parsed.stream, kind=kind or self.kind
+            self.number,
+            self.text,
+            self.offset,
+            time_of(self.stamp),
+            self.parsed.stream,
+            kind=kind or self.kind,
+            prefix=self.parsed.prefix.decode("utf-8", "replace"),
         )
 
     @property

@@ -77,4 +77,5 @@ def _line(raw: bytes, number: int, offset: int) -> Line:
     elif raw.find(b"\x1b[36;1m", 0, 64) >= 0:
         kind = LineKind.SCRIPT
     text = parsed.text[:LONGEST_TEXT].decode("utf-8", "replace")
-    return Line(number, text, offset, time_of(parsed.stamp), parsed.stream, kind=kind)
+    prefix = parsed.prefix.decode("utf-8", "replace")
+    return Line(number, text, offset, time_of(parsed.stamp), parsed.stream, kind=kind, prefix=prefix)

@@ -56,6 +56,8 @@ class Line:
     # The last columns count in `text`: where in this line a match starts and ends.
     start: int = 0
     end: int = 0
+    # What was taken off between the stamp and `text`: streams, and a logger's level and clock.
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
