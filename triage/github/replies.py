@@ -12,10 +12,12 @@ from typing import Any
 
 from triage.errors import GitHubError
 from triage.model.run import Allowance
+from triage.redaction import redact
 
 # GitHub asks for at least a minute when a secondary limit names no time.
 SECONDARY_WAIT = 60.0
-_SECRET = re.compile(r"gh[a-z]_\w{4,255}|github_pat_\w{4,255}|(?:sig|token|signature)=[^\s&\"']{1,512}", re.IGNORECASE)
+# A 403 may also mean that a run is too old or still going: only these words speak of permissions.
+_PERMISSION_WORDS = ("not accessible", "must have", "permission", "forbidden", "access", "sso", "saml")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -150,7 +152,7 @@ def message_of(reply: Reply) -> str:
 
 def harmless(text: str) -> str:
     """Foreign text made fit for a message: one line, at most 300 characters, secrets out."""
-    return _UNPRINTABLE.sub(" ", _SECRET.sub("***", text[:2000])).strip()[:300]
+    return _UNPRINTABLE.sub(" ", redact(text[:2000])).strip()[:300]
 
 
 def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
@@ -161,6 +163,8 @@ def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
         case 401:
             text = f"GitHub refuses the token for {what} (401{quoted})."
             remedy = "It is wrong, expired or revoked: set GH_TOKEN anew, or run `gh auth login`."
+        case 403 if said and not any(word in said.lower() for word in _PERMISSION_WORDS):
+            text, remedy = f"GitHub refuses {what} (403{quoted}).", ""
         case 403:
             text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, authenticated)
         case 404:
