@@ -107,7 +107,7 @@ class Patterns:
 
 
 def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str]) -> Patterns:
-    """Raises CatalogueError for a pattern that RE2 does not accept."""
+    """Raises CatalogueError for a pattern that RE2 does not accept, or that matches an empty line."""
     signatures = tuple(signatures)
     named = [(pattern_of(leaf), signature.id) for signature in signatures for leaf in leaves(signature.condition)]
     of_leaves = dict.fromkeys(pattern for pattern, _ in named)
@@ -147,13 +147,15 @@ def _grouped(pairs: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
 
 def _check(pattern: str, owner: str) -> None:
     try:
-        re2.compile(pattern.encode(), options())
+        compiled = re2.compile(pattern.encode(), options())
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
         raise CatalogueError(
             f"{owner}: RE2 does not accept the pattern {pattern!r}: {reason}.",
             "RE2 has no lookaround and no backreferences; bounded repeats end at 255.",
         ) from error
+    if compiled.search(b""):
+        raise CatalogueError(f"{owner}: the pattern {pattern!r} matches nothing at all.", "It would hit every line.")
 
 
 def _set(patterns: Iterable[str], chosen: re2.Options) -> re2.Set:

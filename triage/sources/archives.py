@@ -123,7 +123,8 @@ class _Checked(io.RawIOBase):
             while self._index < len(self._openers):
                 self._stream = self._stream or self._openers[self._index]()
                 # `read1` hands out what is before the damage; `read` would lose it.
-                if chunk := self._stream.read1(size):  # type: ignore[attr-defined]
+                chunk: bytes = self._stream.read1(size)  # type: ignore[attr-defined]
+                if chunk:
                     return chunk
                 self._stream.close()
                 self._stream, self._index = None, self._index + 1

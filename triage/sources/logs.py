@@ -54,6 +54,12 @@ class SpooledLog:
     content: bytes = b""
     file: tempfile._TemporaryFileWrapper[bytes] | None = field(default=None, repr=False)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """What another process gets: this one keeps the file alive while it waits."""
+        if self.file:
+            return FileLog, (self.name, Path(self.file.name))
+        return SpooledLog, (self.name, self.content)
+
     def open(self) -> BinaryIO:
         return Path(self.file.name).open("rb") if self.file else io.BytesIO(self.content)
 
