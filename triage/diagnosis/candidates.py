@@ -23,6 +23,7 @@ _ERROR_SHAPE = re.compile(
     r"(?:Error|Exception|Interrupt)\b|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
     r"|\[?E\d{3,4} "
 )
+_SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
 # A bare complaint that so many lines follow, in a log that does not end in a failure, was survived.
 _AFTERLIFE = 30
 
@@ -104,19 +105,33 @@ class _Places:
 
 
 def _candidate(
-    match: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
+    found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
 ) -> Candidate:
+    match = _off_the_source(found)
     strength, why = _strength(match, sections, outcome, lines)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
     return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams))
 
 
+def _off_the_source(match: Match) -> Match:
+    """A traceback shows the source that raised, message and all, before the message itself: that one is meant."""
+    if not _is_source(match.line):
+        return match
+    later = (line for line in match.occurrences if line.stream == match.line.stream and not _is_source(line))
+    printed = next((line for line in later if line.number > match.line.number), match.line)
+    return replace(match, line=printed)
+
+
+def _is_source(line: Line) -> bool:
+    return _SOURCE.match(line.text) is not None
+
+
 def _strength(match: Match, sections: Sections, outcome: Outcome, lines: int) -> tuple[Strength, str]:
     line = match.line
     if sections.passed(line):
         return Strength.DROPPED, "a test that passed printed it"
-    words = mild(line)
+    words = mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
     if outcome.ending is Ending.UNCLEAR:
         if words:
             return Strength.DROPPED, words

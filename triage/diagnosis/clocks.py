@@ -41,7 +41,7 @@ def order_of(reading: LogReading) -> Order:
 
 def clock_of(line: Line) -> datetime | None:
     """The clock of the process that printed the line, else the collector's stamp. None: neither is there."""
-    found = _CLOCK.search(line.text[:_PREFIX])
+    found = _CLOCK.search(f"{line.prefix}{line.text[:_PREFIX]}")
     if found is None:
         return line.time.replace(tzinfo=None) if line.time else None
     month, day = found["month"] or found["month2"], found["day"] or found["day2"]

@@ -103,8 +103,6 @@ def _unexplained(
     candidates: Sequence[Candidate],
     green: Collection[str],
 ) -> Unexplained | None:
-    if outcome.ending is not Ending.FAILED:
-        return None
     hollow = [c.line.number for c in candidates if c.signature.rank is Rank.WRAPPER]
     return unexplained_of(reading, catalogue, order, outcome, context, hollow, green)
 

@@ -62,7 +62,7 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
 
 def mild(line: Line) -> str:
     """Why this line is one that its program survived, by its own words; "" when nothing says so."""
-    head = line.text[:_LEVEL_COLUMNS]
+    head = f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
     if _MILD.search(head) and not _GRAVE.search(head):
         return "it was printed as a warning"
     if _SURVIVED.search(line.text[:1000]):

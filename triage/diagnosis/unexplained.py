@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from triage.diagnosis.clocks import Order
-from triage.diagnosis.ending import Outcome, Sections, grouped, mild
+from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
 from triage.diagnosis.nearest import nearest
 from triage.diagnosis.settings import Context
 from triage.model.diagnosis import Unexplained
@@ -24,14 +24,19 @@ _HOLLOW = re.compile(
     r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
     r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed"
 )
+# In a log that does not say how it ended, an exception with more lines than this after it was survived.
+_AFTERLIFE = 60
 _CHANGING = re.compile(r"0x[0-9a-f]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
+    """`fatal`: an exception's line, and nothing says that it was survived."""
+
     line: Line
     score: float
     whys: tuple[str, ...]
+    fatal: bool
 
 
 def unexplained_of(
@@ -52,6 +57,8 @@ def unexplained_of(
     if not scored:
         return None
     best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
+    if outcome.ending is Ending.UNCLEAR and (not best.fatal or reading.lines - best.line.number > _AFTERLIFE):
+        return None
     around = context(best.line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
     near = nearest(best.line.text, catalogue)
     return Unexplained(best.line, round(best.score, 2), ", ".join(best.whys), around, near)
@@ -67,14 +74,19 @@ def _scored(
 ) -> Iterator[_Scored]:
     sections = Sections.of(reading)
     ends = _traceback_ends(reading)
+    reported = _reported(reading, order)
     lines = {line.number: line for line in (*reading.tail, *reading.suspects, *outcome.failures)}
     lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
     for line in lines.values():
         if sections.passed(line) or not line.text.strip():
             continue
-        score, whys = _score(line, ends, hollow, green)
+        parts = _parts(line, ends, hollow, green)
+        if reported and order.place(line.number) > reported:
+            parts.append((-40, "the runner had reported the failure before"))
+        score = sum(points for points, _ in parts)
         if score > 0:
-            yield _Scored(line, score, whys)
+            fatal = _TYPED.match(line.text) is not None and not mild(line)
+            yield _Scored(line, score, tuple(why for _, why in parts), fatal)
 
 
 def _traceback_ends(reading: LogReading) -> dict[int, str]:
@@ -86,9 +98,15 @@ def _traceback_ends(reading: LogReading) -> dict[int, str]:
     return ends
 
 
-def _score(
-    line: Line, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]
-) -> tuple[float, tuple[str, ...]]:
+def _reported(reading: LogReading, order: Order) -> int:
+    """Where the runner first said that a command failed: what follows are other steps, and cleaning up. 0: nowhere."""
+    said = {hit.line.number for hit in reading.probed if hit.probe == "runner_error"}
+    codes = (hit.line.number for hit in reading.probed if hit.probe == "exit_code" and hit.line.number in said)
+    return min((order.place(number) for number in codes), default=0)
+
+
+def _parts(line: Line, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]) -> list[tuple[float, str]]:
+    """Points for and against a line, each with its reason. Empty when nothing in it is shaped like an error."""
     text = line.text[:2000]
     parts: list[tuple[float, str]] = []
     if line.number in ends:
@@ -98,7 +116,7 @@ def _score(
     if _ERROR.search(text) or _WORDS.search(text):
         parts.append((15, "it is worded like an error"))
     if not parts:
-        return 0, ()
+        return []
     if line.step is not None and line.step.conclusion is not None:
         failed = line.step.conclusion in FAILED_CONCLUSIONS
         parts.append((20, "its step failed") if failed else (-20, "its step did not fail"))
@@ -109,7 +127,7 @@ def _score(
     if green:
         known = novel_form(line.text) in green
         parts.append((-60, "the last green log has it too") if known else (15, "the last green log does not have it"))
-    return max(sum(score for score, _ in parts), 0), tuple(why for _, why in parts)
+    return parts
 
 
 def uncovered(reading: LogReading, matched: Sequence[int]) -> tuple[Line, ...]:
