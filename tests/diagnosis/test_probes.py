@@ -8,6 +8,7 @@ import re2
 from triage.diagnosis import PROBES
 
 CASES = {
+    "job_name": ("Complete job name: train (fsdp2, 8)", "the job name: train"),
     "platform_said": ("INFO Automatically detected platform rocm.", "platform rocm"),
     "platform_cuda": ("| NVIDIA-SMI 550.54   Driver Version: 550.54", "export CUDA_VISIBLE_DEVICES=0"),
     "platform_rocm": ("RuntimeError: HIP error: invalid argument", "RAY_EXPERIMENTAL_NOSET_HIP_VISIBLE_DEVICES"),

@@ -27,11 +27,11 @@ def demo(
 
         return demo_report()
     from triage.demo.runs import RED_RUNS, REPO, build_world, make_clone
-    from triage.demo.server import serve
+    from triage.demo.server import Server
 
     with TemporaryDirectory(prefix="triage-demo-") as folder, _own_surroundings(Path(folder)):
         clone = Path(folder) / "train"
-        with serve(build_world(*make_clone(clone))) as server:
+        with Server(build_world(*make_clone(clone))) as server:
             checked = [_triage(red.id, REPO, server.api_url, clone, form) for red in RED_RUNS]
     passed = sum(checked)
     from triage.cli.show import say

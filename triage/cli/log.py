@@ -14,6 +14,7 @@ from triage.cli.options import Format
 if TYPE_CHECKING:
     from triage.interfaces import LogSource
     from triage.pipeline.prescribe import TreeAccess
+    from triage.sources.logs import UnreadableLog
 
 
 def log(
@@ -55,20 +56,25 @@ def log(
 
 
 def _collect(files: list[str]) -> tuple[list[LogSource], list[str]]:
-    """The logs that can be read, and a sentence for each input that cannot; UsageError when none can."""
-    from triage.errors import UsageError
+    """The logs that can be read, and a sentence for each input that cannot.
+
+    When none can: UsageError, or NothingToTriage when there is just nothing in them.
+    """
+    from triage.errors import ExitCode, NothingToTriage, UsageError
     from triage.sources.logs import UnreadableLog, collect
 
-    logs: list[LogSource] = []
-    faults: list[str] = []
-    for found in collect(files, sys.stdin.buffer):
-        if isinstance(found, UnreadableLog):
-            faults.append(f"{found.name}: {found.reason}")
-        else:
-            logs.append(found)
+    found = collect(files, sys.stdin.buffer)
+    faults = [one for one in found if isinstance(one, UnreadableLog)]
+    logs = [one for one in found if not isinstance(one, UnreadableLog)]
     if not logs:
-        raise UsageError("; ".join(faults) or "no logs found.", "Name log files, folders or zips, or - for stdin.")
-    return logs, faults
+        error = UsageError if any(fault.code is ExitCode.USAGE for fault in faults) else NothingToTriage
+        remedy = next((fault.remedy for fault in faults if fault.remedy), "Name log files, folders or zips.")
+        raise error(" ".join(_sentence(fault) for fault in faults) or "no logs found.", remedy)
+    return logs, [f"{_sentence(fault)} {fault.remedy}".strip() for fault in faults]
+
+
+def _sentence(fault: UnreadableLog) -> str:
+    return fault.message if fault.name in fault.message else f"{fault.name}: {fault.message}"
 
 
 def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:

@@ -102,7 +102,12 @@ ENDING_PROBES: Mapping[str, str] = {
     r"|test session starts) ={3,}",
 }
 
+JOB_PROBES: Mapping[str, str] = {
+    "job_name": r"^Complete job name: (?P<name>.+)$",
+}
+
 PROBES: Mapping[str, str] = {
+    **JOB_PROBES,
     **PLATFORM_PROBES,
     **VERSION_PROBES,
     **INSTALL_PROBES,

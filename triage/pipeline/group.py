@@ -39,7 +39,7 @@ def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Co
         id=cause.id,
         signature=cause.signature,
         family=cause.family,
-        title=cause.title,
+        title=fill(cause.title, cause.captures),
         failures=tuple(dict.fromkeys(ids)),
         verdict=judge_without_base(cause.category),
         owner=configuration.owner_of(signature.owner) if signature else "",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from triage.errors import NothingToTriage
+from triage.errors import NothingToTriage, UsageError
 from triage.interfaces import LogSource
+from triage.matching import scan_all
 from triage.model.result import Failure
 from triage.model.run import Job
 from triage.pipeline.prescribe import TreeAccess
-from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
+from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, diagnose_readings
 
 
 def triage_logs(
@@ -25,11 +26,16 @@ def triage_logs(
 ) -> Triaged:
     """The result over all logs. `job` names the job that they belong to. A log without a failure adds none."""
     failures: list[Failure] = []
-    for log in logs:
-        failures.extend(
-            examine(FailedJob(_stand_in(job), log, source=log.name, workflow_path=workflow_path), knowledge)
-        )
-    return conclude(failures, knowledge, trees, notices=notices, siblings=siblings)
+    faults: list[str] = []
+    for log, readings in zip(logs, scan_all(logs, knowledge.patterns), strict=True):
+        if isinstance(readings, UsageError):
+            faults.append(readings.message)
+            continue
+        failed = FailedJob(_stand_in(job), log, source=log.name, workflow_path=workflow_path)
+        failures.extend(diagnose_readings(failed, log, readings, knowledge))
+    if len(faults) == len(logs):
+        raise UsageError(" ".join(faults), "Name logs that can be read.")
+    return conclude(failures, knowledge, trees, notices=(*notices, *faults), siblings=siblings)
 
 
 def require_failures(triaged: Triaged, logs: Sequence[LogSource]) -> None:

@@ -75,7 +75,7 @@ def build_report(
         completeness=complete,
         notices=notices(complete, period, now, counts.first_day, has_gpus, known.minimum),
         tiles=trends.tiles(points, greens, counts.jobs.losses, periods, has_gpus),
-        changes=_changes(history, period, counts, changes, hits),
+        changes=_changes(history, periods, counts, changes, hits),
         costs=_costs(history, period, counts, known),
         cancelled_hours=cost.cancelled_hours(counts.jobs.losses, period),
         jobs=jobs.job_rows(counts.jobs, changes, period, known.minimum),
@@ -137,20 +137,28 @@ def _completeness(history: History, period: Period) -> Completeness:
 
 def _changes(
     history: History,
-    period: Period,
+    periods: Sequence[Period],
     counts: _Counts,
     changes: Sequence[jobs.JobChange],
     hits: Sequence[signatures.Hits],
 ) -> tuple[Change, ...]:
     """At most MOST_CHANGES, the bad ones first: this is what people read."""
+    period = periods[-1]
     found = [_job_change(history, change) for change in changes]
     hours = {row.signature: row.hours for row in cost.cause_costs(counts.jobs.losses, (), counts.jobs.days, period, 1)}
     for kind, of in ((ChangeKind.NEW, signatures.new_ones(hits)), (ChangeKind.GONE, signatures.gone_ones(hits))):
         for hit in sorted(of, key=lambda hit: -max(hit.now, hit.before)):
             seen = _sights(series.sightings(history, period, hit.signature, SIGHTS)) if hit.now else ()
-            spent = hours.get(hit.signature, 0.0)
             found.append(
-                Change(kind, hit.signature, hits=hit.now, hits_before=hit.before, gpu_hours=spent, sights=seen)
+                Change(
+                    kind=kind,
+                    subject=hit.signature,
+                    hits=hit.now,
+                    hits_before=hit.before,
+                    hits_by_period=signatures.by_period(counts.signatures, hit.signature, periods),
+                    gpu_hours=hours.get(hit.signature, 0.0),
+                    sights=seen,
+                )
             )
     order = list(ChangeKind)
     return tuple(sorted(found, key=lambda change: order.index(change.kind))[:MOST_CHANGES])

@@ -15,7 +15,7 @@ from triage.logs import window
 from triage.matching import Patterns, compile_patterns, scan
 from triage.model.configuration import Configuration
 from triage.model.diagnosis import JobDiagnosis
-from triage.model.log import Line
+from triage.model.log import Line, LogReading
 from triage.model.result import Failure, TriageResult
 from triage.model.run import Annotation, Job, Run, Unavailable
 from triage.model.signature import Catalogue
@@ -59,33 +59,48 @@ class Triaged:
 
 
 def examine(failed: FailedJob, knowledge: Knowledge) -> tuple[Failure, ...]:
-    """Read, match and diagnose one job: no failure when its log holds none, several when its file holds several."""
+    """Read, match and diagnose one job: no failure when its log holds none, several when its file holds several.
+
+    Raises UsageError when the log cannot be read to its end.
+    """
     if isinstance(failed.log, Unavailable):
-        found = [diagnose_without_log(failed.job, failed.log, failed.annotations, knowledge.catalogue)]
-    else:
-        found = list(_diagnose_log(failed, failed.log, knowledge))
-    return tuple(
-        Failure(
-            id="",
-            diagnosis=redacted(one),
-            run=failed.run,
-            source=failed.source,
-            workflow_path=failed.run.workflow_path if failed.run else failed.workflow_path,
-            history=failed.history,
-        )
-        for one in found
-    )
+        found = diagnose_without_log(failed.job, failed.log, failed.annotations, knowledge.catalogue)
+        return (_failure(failed, found),)
+    return diagnose_readings(failed, failed.log, scan(failed.log, knowledge.patterns, failed.job), knowledge)
 
 
-def _diagnose_log(failed: FailedJob, log: LogSource, knowledge: Knowledge) -> Iterator[JobDiagnosis]:
+def diagnose_readings(
+    failed: FailedJob, log: LogSource, readings: Sequence[LogReading], knowledge: Knowledge
+) -> tuple[Failure, ...]:
+    """The failures that the readings of one log show."""
+
     def context(line: Line, before: int, after: int) -> tuple[Line, ...]:
         return window(log, line, before, after)
 
-    for reading in scan(log, knowledge.patterns, failed.job):
-        job = failed.job if failed.job.name else replace(failed.job, name=reading.name)
+    failures = []
+    for reading in readings:
+        job = failed.job if failed.job.name else replace(failed.job, name=_job_name(reading, log))
         found = diagnose(reading, knowledge.catalogue, job, failed.annotations, context)
         if found.causes or found.unexplained or found.unavailable or job.failed:
-            yield found
+            failures.append(_failure(failed, found))
+    return tuple(failures)
+
+
+def _job_name(reading: LogReading, log: LogSource) -> str:
+    """The name that the runner printed, or the column of `gh run view --log`; "" when the log says neither."""
+    printed = next((probed.captures["name"] for probed in reading.probed if probed.probe == "job_name"), "")
+    return printed or (reading.name if reading.name != log.name else "")
+
+
+def _failure(failed: FailedJob, found: JobDiagnosis) -> Failure:
+    return Failure(
+        id="",
+        diagnosis=redacted(found),
+        run=failed.run,
+        source=failed.source,
+        workflow_path=failed.run.workflow_path if failed.run else failed.workflow_path,
+        history=failed.history,
+    )
 
 
 def conclude(
