@@ -77,7 +77,7 @@ def by_lines(raw: bytes, in_columns: bool = False) -> list[Hit]:
         hits += [(number, n, text.decode()) for n in range(COMPILED.wanted) if COMPILED.single(n).search(text)]
     # The empty line after the last newline exists as a number, and as nothing else.
     last = raw.count(b"\n") + 1
-    return [hit for hit in hits if hit[0] != last or not raw.endswith(b"\n") and raw]
+    return [hit for hit in hits if hit[0] != last or (not raw.endswith(b"\n") and raw)]
 
 
 FRAGMENTS = st.sampled_from(

@@ -22,7 +22,7 @@ _C1 = re.compile(rb"\xc2\x9b[0-?]{0,256}[ -/]{0,16}[@-~]|\xc2[\x80-\x84\x86-\x9f
 # Colours that lost their ESC (a paste), and what syslog (#033) and cat -v (^[) make of it.
 _SPELT_COLOUR = re.compile(rb"(?:#033|\^\[)\[[0-9;]{0,32}[mK]")
 _BARE_COLOUR = re.compile(rb"\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,8})?m")
-_BARE_RESETS = (b"[0m", b"[39m", b"[22m")
+_BARE_RESETS = (b"[0m", b"[39m")
 _BOM = b"\xef\xbb\xbf"
 # C0 without tab, newline and carriage return; DEL.
 _CONTROLS = bytes({*range(32), 127} - {9, 10, 13})
@@ -42,13 +42,16 @@ def visible(raw: bytes) -> bytes:
     block = block.translate(None, _CONTROLS)
     if b"#033[" in block or b"^[[" in block:
         block = _SPELT_COLOUR.sub(b"", block)
-    if any(reset in block for reset in _BARE_RESETS):
-        for reset in _BARE_RESETS:
-            block = _on_lines_with(reset, block, lambda line: _BARE_COLOUR.sub(b"", line))
+    for reset in _BARE_RESETS:
+        block = _on_lines_with(reset, block, _without_bare_colours)
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
         block = _on_lines_with(b"\r", block, last_writing)
     return block
+
+
+def _without_bare_colours(line: bytes) -> bytes:
+    return _BARE_COLOUR.sub(b"", line)
 
 
 def _valid_utf8(block: bytes) -> bytes:

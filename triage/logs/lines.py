@@ -16,9 +16,11 @@ _STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z(?: |$)")
 _PREFIXES = re.compile(
     # Ray, vLLM: (WorkerDict pid=1, ip=10.0.0.1), (EngineCore_DP0 pid=1), (raylet)
     rb"\(((?:[\w.:<>-]{1,80}[ ,]{1,2})?(?:(?:pid|ip|rank|tp_rank|node_rank)=[\w.:-]{1,45}[, ]{0,2}){1,4}"
-    rb"|raylet(?:, ip=[\w.:-]{1,45})?|autoscaler \+[\w.]{1,12})\)(?: |$)"
+    rb"|raylet(?:, ip=[\w.:-]{1,45})?)\)(?: |$)"
+    # What ray itself says, with the time since its start
+    rb"|\(autoscaler \+[\w.]{1,12}\) "
     # torch's excepthook, torchrun --tee
-    rb"|\[((?:rank|default)\d{1,6})\]:(?: |(?=\[)|$)"
+    rb"|\[((?:rank|default)\d{1,6})\]: ?"
     # sglang: [2026-01-31 10:00:00 TP0]
     rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? ((?:[DTPE]P\d{1,4} ?){1,3})\] "
     # vLLM's logger

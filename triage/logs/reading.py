@@ -14,7 +14,7 @@ from triage.logs.landmarks import Mark
 from triage.logs.lines import Seen, time_of
 from triage.logs.pytest_errors import PytestErrors
 from triage.logs.ranks import RankSummary
-from triage.logs.steps import COMPLETE, SETUP, spans
+from triage.logs.steps import COMPLETE, POST, SETUP, spans
 from triage.logs.steps import Mark as StepMark
 from triage.logs.tracebacks import TracebackAssembler
 from triage.logs.windows import lines_around, squashed
@@ -55,6 +55,8 @@ class Reader:
         self._failure: Seen | None = None
         self._attended = 0
         self._column = ""
+        # The lines of a header that is still open.
+        self._held: list[tuple[Seen, Collection[Mark]]] = []
 
     @property
     def attentive(self) -> bool:
@@ -74,13 +76,23 @@ class Reader:
             self.marks.append(StepMark(mark.seen.number, time_of(mark.seen.stamp), f"Run {mark.title}"))
             for command in commands:
                 self._commands.add(command)
+            self._held.clear()
+        if header is Header.OPEN:
+            self._held.append((seen.kept(), found))
         if header in (Header.OPEN, Header.CLOSED):
             return LineKind.SCRIPT if seen.script else LineKind.HEADER, header
+        self.release()
         if Mark.XTRACE in found:
             self._commands.add(Command(seen.text.lstrip("+").strip(), seen.line(LineKind.XTRACE)))
             return LineKind.XTRACE, header
         self._output(seen, found)
         return seen.kind, header
+
+    def release(self) -> None:
+        """What a header held that turned out to be none."""
+        held, self._held = self._held, []
+        for seen, found in held:
+            self._output(seen, found)
 
     def _output(self, seen: Seen, found: Collection[Mark]) -> None:
         self._tracebacks.see(seen)
@@ -107,7 +119,7 @@ class Reader:
         if Mark.JOB_START in found and text.startswith(b"Current runner version:") and not self.marks:
             title = SETUP
         elif Mark.POST_STEP in found and text == b"Post job cleanup.":
-            title = "Post "
+            title = POST
         elif Mark.JOB_END in found and text == b"Cleaning up orphan processes":
             title = COMPLETE
         if title and seen.stamp:

@@ -16,14 +16,14 @@ from triage.model.run import Step
 
 SETUP = "Set up job"
 COMPLETE = "Complete job"
-_POST = "Post "
+POST = "Post "
 _SLACK = timedelta(seconds=1.5)
 _PRINTED_NOTHING = frozenset({"skipped", None})
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """`title` is "Run ..." for a header, SETUP, COMPLETE, or _POST for a post step. `failed` is an exit-code marker."""
+    """`title` is "Run ..." for a header, SETUP, COMPLETE, or POST for any post step. `failed`: it ended non-zero."""
 
     line: int
     time: datetime | None
@@ -46,7 +46,8 @@ def spans(marks: Sequence[Mark], steps: Sequence[Step], last_line: int) -> tuple
 
 def _span(mark: Mark, step: Step | None, confidence: Confidence, last: int) -> StepSpan:
     if step is None:
-        return StepSpan(0, mark.title, mark.line, last, "failure" if mark.failed else None, confidence)
+        title = "Post job cleanup" if mark.title == POST else mark.title
+        return StepSpan(0, title, mark.line, last, "failure" if mark.failed else None, confidence)
     return StepSpan(step.number, step.name, mark.line, last, step.conclusion, confidence)
 
 
@@ -78,14 +79,14 @@ def _find(marks: Sequence[Mark], at: int, step: Step, later: Sequence[Step]) -> 
 
 def same_name(title: str, name: str) -> bool:
     """Whether a mark's title is a step's displayed name, which the API may have cut."""
-    if title == _POST:
-        return name.startswith(_POST)
+    if title == POST:
+        return name.startswith(POST)
     return title == name or (len(name) > 40 and title.startswith(name.rstrip(".…")))
 
 
 def _same_time(mark: Mark, step: Step) -> bool:
     if mark.time is None or step.started_at is None or mark.title in (SETUP, COMPLETE):
         return False
-    if (mark.title == _POST) != step.name.startswith(_POST):
+    if (mark.title == POST) != step.name.startswith(POST):
         return False
     return abs(mark.time - step.started_at.astimezone(mark.time.tzinfo)) <= _SLACK

@@ -106,10 +106,10 @@ class _Place:
         return parsed
 
     def _move(self, start: int) -> None:
-        """To a line further down. The stamps that are passed are kept, for lines that have none."""
+        """To a line further down. The last stamp that is passed is kept, for lines that have none."""
         passed = self._shown.count(b"\n", self._shown_at, start)
         if passed > 1:
-            self._carried.stamp = last_stamp(self._shown, self._shown_at, start) or self._carried.stamp
+            self._pass_stamps(start)
         self._number += passed
         self._shown_at = start
         if self._same:
@@ -118,5 +118,8 @@ class _Place:
         for _ in range(passed):
             self._raw_at = self._block.raw.index(b"\n", self._raw_at) + 1
 
+    def _pass_stamps(self, end: int) -> None:
+        self._carried.stamp = last_stamp(self._shown, self._shown_at, end) or self._carried.stamp
+
     def leave(self) -> None:
-        self._move(self._shown.rfind(b"\n") + 1)
+        self._pass_stamps(len(self._shown))

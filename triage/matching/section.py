@@ -91,6 +91,7 @@ class Section:
 
     def reading(self, source: LogSource, name: str, part: Part, job: Job | None, stamped: bool) -> LogReading:
         self._release()
+        self._reader.release()
         steps = self._reader.spans(job.steps if job else (), part.end.number - 1)
         placed = Placed(steps)
         matches = [

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain, zip_longest
+
+from triage.model.log import Frame, LogReading
+
+Read = Callable[..., LogReading]
+
+SIMPLE = """\
+Traceback (most recent call last):
+  File "/w/train.py", line 14, in step
+    loss = model(x)
+           ^^^^^^^^
+  File "/w/model.py", line 3, in forward
+    raise ValueError("bad: shape")
+ValueError: bad: shape"""
+
+
+def prefixed(prefix: str, text: str) -> list[str]:
+    return [prefix + line for line in text.splitlines()]
+
+
+def test_a_traceback_has_its_frames_and_its_error(read: Read) -> None:
+    (found,) = read(f"noise\n{SIMPLE}\nmore noise").tracebacks
+    assert (found.first, found.last, found.stream, found.chain) == (2, 8, "", "")
+    assert (found.error_type, found.message) == ("ValueError", "bad: shape")
+    assert found.frames == (Frame("/w/train.py", 14, "step"), Frame("/w/model.py", 3, "forward"))
+    assert found.error.number == 8
+
+
+def test_interleaved_ranks_are_assembled_apart(read: Read) -> None:
+    ranks = [
+        prefixed("[rank0]: ", SIMPLE.replace("ValueError", "KeyError")),
+        prefixed("[rank1]: ", SIMPLE),
+        prefixed("(WorkerDict pid=9, ip=10.0.0.1) ", SIMPLE.replace("ValueError", "torch.OutOfMemoryError")),
+    ]
+    text = "\n".join(line for line in chain.from_iterable(zip_longest(*ranks)) if line)
+    found = read(text).tracebacks
+    assert [(t.stream, t.error_type, len(t.frames)) for t in found] == [
+        ("rank0", "KeyError", 2),
+        ("rank1", "ValueError", 2),
+        ("WorkerDict pid=9, ip=10.0.0.1", "torch.OutOfMemoryError", 2),
+    ]
+
+
+def test_chains_keep_their_order_and_their_kind(read: Read) -> None:
+    text = "\n\n".join(
+        [
+            SIMPLE,
+            "During handling of the above exception, another exception occurred:",
+            SIMPLE.replace("ValueError", "KeyError"),
+            "The above exception was the direct cause of the following exception:",
+            SIMPLE.replace("ValueError", "RuntimeError"),
+        ]
+    )
+    found = read(text).tracebacks
+    assert [(t.error_type, t.chain) for t in found] == [
+        ("ValueError", ""),
+        ("KeyError", "context"),
+        ("RuntimeError", "cause"),
+    ]
+
+
+def test_an_error_without_frames_starts_a_chain(read: Read) -> None:
+    text = "httpcore.ConnectError: no name\n\nThe above exception was the direct cause of the following exception:\n\n"
+    found = read(text + SIMPLE).tracebacks
+    assert [(t.error_type, t.chain, len(t.frames)) for t in found] == [
+        ("httpcore.ConnectError", "", 0),
+        ("ValueError", "cause", 2),
+    ]
+
+
+def test_ray_names_what_it_wraps_and_the_remote_traceback_follows(read: Read) -> None:
+    text = """\
+Traceback (most recent call last):
+  File "/w/main.py", line 5, in main
+    ray.get(f.remote())
+ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.update() (pid=12, ip=10.0.0.1, actor_id=ab)
+  File "/w/worker.py", line 8, in update
+    loss.backward()
+torch.OutOfMemoryError: CUDA out of memory.
+"""
+    outer, inner = read(text).tracebacks
+    assert (outer.error_type, outer.wraps) == ("ray.exceptions.RayTaskError", "OutOfMemoryError")
+    assert (inner.error_type, inner.frames) == ("torch.OutOfMemoryError", (Frame("/w/worker.py", 8, "update"),))
+
+
+def test_lines_of_others_inside_a_traceback_do_not_end_it(read: Read) -> None:
+    lines = SIMPLE.splitlines()
+    lines.insert(3, "step:12 - actor/loss:1.0")
+    lines.insert(5, "Downloading model weights to the cache")
+    (found,) = read("\n".join(lines)).tracebacks
+    assert (found.error_type, len(found.frames)) == ("ValueError", 2)
+
+
+def test_a_traceback_glued_to_a_bar_is_one(read: Read) -> None:
+    (found,) = read(" 10%|#  | 1/10 [00:01<00:09, 1.0s/it]" + SIMPLE).tracebacks
+    assert found.error_type == "ValueError"
+
+
+def test_a_traceback_that_never_ends_is_none(read: Read) -> None:
+    text = 'Traceback (most recent call last):\n  File "x.py", line 1, in f\n' + "plain words here\n" * 200 + SIMPLE
+    assert [t.error_type for t in read(text).tracebacks] == ["ValueError"]
+
+
+def test_pytest_in_the_long_style(read: Read) -> None:
+    text = """\
+_______ test_close _______
+
+    def test_close():
+>       assert_close(a, b)
+E       AssertionError: Tensor-likes are not close!
+E
+E       Mismatched elements: 3 / 4
+
+tests/test_numeric.py:5: AssertionError
+"""
+    (found,) = read(text).tracebacks
+    assert (found.error_type, found.message) == ("AssertionError", "Tensor-likes are not close!")
+    assert (found.first, found.last, found.frames) == (5, 9, (Frame("tests/test_numeric.py", 5, ""),))
+
+
+def test_pytest_in_the_short_style_and_a_bare_assert(read: Read) -> None:
+    text = """\
+tests/test_a.py:3: in <module>
+    import megatron
+E   ModuleNotFoundError: No module named 'megatron'
+____ test_b ____
+tests/test_b.py:9: in test_b
+    assert 1 == 2
+E   assert 1 == 2
+"""
+    first, second = read(text).tracebacks
+    assert (first.error_type, first.frames) == ("ModuleNotFoundError", (Frame("tests/test_a.py", 3, "<module>"),))
+    assert (second.error_type, second.message) == ("AssertionError", "assert 1 == 2")
+
+
+def test_a_flood_of_tracebacks_is_capped_and_says_so(read: Read) -> None:
+    reading = read(f"{SIMPLE}\n" * 900)
+    assert len(reading.tracebacks) == 400
+    assert "tracebacks" in reading.capped
