@@ -107,20 +107,25 @@ class _Places:
 def _candidate(
     found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
 ) -> Candidate:
-    match = _off_the_source(found)
+    match = _evidence(found)
     strength, why = _strength(match, sections, outcome, lines)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
     return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams))
 
 
-def _off_the_source(match: Match) -> Match:
-    """A traceback shows the source that raised, message and all, before the message itself: that one is meant."""
-    if not _is_source(match.line):
-        return match
-    later = (line for line in match.occurrences if line.stream == match.line.stream and not _is_source(line))
-    printed = next((line for line in later if line.number > match.line.number), match.line)
-    return replace(match, line=printed)
+def _evidence(match: Match) -> Match:
+    """The match with its evidence at the first hit that its program did not survive.
+
+    A warning may come before the failure that it announces. A traceback shows the source that raised, message and
+    all, before the message itself: that one is meant.
+    """
+    grave = (line for line in (match.line, *match.occurrences) if not _survived(line))
+    return replace(match, line=next(grave, match.line))
+
+
+def _survived(line: Line) -> str:
+    return mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
 
 
 def _is_source(line: Line) -> bool:
@@ -131,7 +136,7 @@ def _strength(match: Match, sections: Sections, outcome: Outcome, lines: int) ->
     line = match.line
     if sections.passed(line):
         return Strength.DROPPED, "a test that passed printed it"
-    words = mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
+    words = _survived(line)
     if outcome.ending is Ending.UNCLEAR:
         if words:
             return Strength.DROPPED, words

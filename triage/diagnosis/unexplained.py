@@ -56,6 +56,7 @@ def unexplained_of(
     scored = list(_scored(reading, outcome, order, frozenset(hollow), green))
     if not scored:
         return None
+    # Also the best of bad ones: a failed job has a cause somewhere.
     best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
     if outcome.ending is Ending.UNCLEAR and (not best.fatal or reading.lines - best.line.number > _AFTERLIFE):
         return None
@@ -74,6 +75,7 @@ def _scored(
 ) -> Iterator[_Scored]:
     sections = Sections.of(reading)
     ends = _traceback_ends(reading)
+    deaths = {hit.line.number for hit in reading.probed if hit.probe in ("died", "stopped") and not mild(hit.line)}
     reported = _reported(reading, order)
     lines = {line.number: line for line in (*reading.tail, *reading.suspects, *outcome.failures)}
     lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
@@ -81,11 +83,13 @@ def _scored(
         if sections.passed(line) or not line.text.strip():
             continue
         parts = _parts(line, ends, hollow, green)
-        if reported and order.place(line.number) > reported:
+        if line.number in deaths:
+            parts.append((30, "a process died here, or was stopped"))
+        if parts and reported and order.place(line.number) > reported:
             parts.append((-40, "the runner had reported the failure before"))
-        score = sum(points for points, _ in parts)
-        if score > 0:
-            fatal = _TYPED.match(line.text) is not None and not mild(line)
+        if parts:
+            score = sum(points for points, _ in parts)
+            fatal = (line.number in deaths or _TYPED.match(line.text) is not None) and not mild(line)
             yield _Scored(line, score, tuple(why for _, why in parts), fatal)
 
 
@@ -99,10 +103,10 @@ def _traceback_ends(reading: LogReading) -> dict[int, str]:
 
 
 def _reported(reading: LogReading, order: Order) -> int:
-    """Where the runner first said that a command failed: what follows are other steps, and cleaning up. 0: nowhere."""
+    """Where the runner first said that it is over: what follows are other steps, and cleaning up. 0: nowhere."""
     said = {hit.line.number for hit in reading.probed if hit.probe == "runner_error"}
-    codes = (hit.line.number for hit in reading.probed if hit.probe == "exit_code" and hit.line.number in said)
-    return min((order.place(number) for number in codes), default=0)
+    over = (hit.line.number for hit in reading.probed if hit.probe in ("exit_code", "stopped"))
+    return min((order.place(number) for number in over if number in said), default=0)
 
 
 def _parts(line: Line, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]) -> list[tuple[float, str]]:
