@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 import triage
-from triage.cli import demo, log, run
+from triage.cli import demo, explain, log, run, signatures
 from triage.errors import ExitCode, TriageError
 
 app = typer.Typer(
@@ -26,6 +26,8 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("log")(log.log)
 app.command("demo")(demo.demo)
+app.command("explain")(explain.explain)
+app.add_typer(signatures.app, name="signatures")
 
 
 def _print_version(asked: bool) -> None:

@@ -1,0 +1,48 @@
+import pytest
+
+from tests.pipeline.fakes import MISSING, TextLog, built_in, job_log
+from triage.errors import NothingToTriage
+from triage.pipeline.log import require_failures, triage_logs
+from triage.pipeline.trees import no_trees
+from triage.pipeline.triage import Knowledge
+
+NO_TREE = no_trees("no tree in this test")
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return built_in()
+
+
+def test_each_log_is_a_failure_of_its_own(knowledge: Knowledge) -> None:
+    logs = [TextLog("a.log", job_log(MISSING)), TextLog("b.log", job_log(MISSING))]
+    result = triage_logs(logs, knowledge, NO_TREE).result
+    assert [(failure.id, failure.source) for failure in result.failures] == [("log-1", "a.log"), ("log-2", "b.log")]
+    assert result.causes[0].failures == ("log-1", "log-2")
+
+
+def test_the_job_is_the_one_that_the_runner_named(knowledge: Knowledge) -> None:
+    log = TextLog("a.log", job_log("Complete job name: train (fsdp2, 8)", MISSING))
+    (failure,) = triage_logs([log], knowledge, NO_TREE).result.failures
+    assert failure.diagnosis.job.name == "train (fsdp2, 8)"
+    (asked,) = triage_logs([log], knowledge, NO_TREE, job="other").result.failures
+    assert asked.diagnosis.job.name == "other"
+
+
+def test_several_jobs_in_one_file_are_several_failures(knowledge: Knowledge) -> None:
+    text = "".join(
+        f"{job}\tRun tests\t2026-08-20T03:11:4{n}.0000000Z {line}\n"
+        for job in ("build (1)", "build (2)")
+        for n, line in enumerate([MISSING, "##[error]Process completed with exit code 1."])
+    )
+    result = triage_logs([TextLog("gh.log", text)], knowledge, NO_TREE).result
+    assert [failure.diagnosis.job.name for failure in result.failures] == ["build (1)", "build (2)"]
+    assert [failure.diagnosis.causes[0].line.number for failure in result.failures] == [1, 3]
+
+
+def test_a_log_in_which_nothing_failed_is_nothing_to_triage(knowledge: Knowledge) -> None:
+    logs = [TextLog("green.log", job_log("12 passed in 3.10s", exit_code=0))]
+    triaged = triage_logs(logs, knowledge, NO_TREE)
+    assert triaged.result.failures == ()
+    with pytest.raises(NothingToTriage, match=r"green\.log"):
+        require_failures(triaged, logs)
