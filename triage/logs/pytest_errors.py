@@ -22,12 +22,13 @@ class PytestErrors:
         self.found: list[Traceback] = []
         self.capped = False
         self._frames: list[Frame] = []
-        self._last_error_line = -1
+        self._last_error_line = -2
         self._amendable = False
 
     def see(self, seen: Seen) -> None:
         if seen.parsed.pytest:
-            if seen.number != self._last_error_line + 1 and seen.text.strip():
+            # An empty `E` line in between may have lost its blanks, and with them its prefix.
+            if seen.number > self._last_error_line + 2 and seen.text.strip():
                 self._begin(seen)
             self._last_error_line = seen.number
         elif place := _PLACE.match(seen.text):
