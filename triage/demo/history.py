@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import sha1
 from random import Random
 
 from triage.demo.planted import (
@@ -78,7 +79,7 @@ def _fixes(end: datetime) -> Iterator[FixRecord]:
             expectation_kind=fix.expectation_kind,
             expectation_text=fix.expectation,
             merged_at=merged if fix.state.value == "merged" else None,
-            merge_sha=f"{fix.merged_days_ago:040x}",
+            merge_sha=_sha(fix.merged_days_ago),
             pull_request=fix.pull_request,
             expires=(end + timedelta(days=fix.expires_in_days)).date() if fix.expires_in_days is not None else None,
             owner=fix.owner,
@@ -177,7 +178,7 @@ class _World:
             event="pull_request" if topic else "push",
             branch=f"{author}:{topic}" if topic else "main",
             on_base=not topic,
-            sha=f"{self._sha:040x}",
+            sha=_sha(self._sha),
             author=author,
             pull_request=self._pull_request if topic else 0,
             runner=runner,
@@ -214,7 +215,7 @@ class _World:
     def _attempt(self, workflow: str, attempt: int, topic: str, conclusion: str, ended: datetime) -> RunAttempt:
         branch = topic or "main"
         event = "pull_request" if topic else "push"
-        sha = f"{self._sha:040x}"
+        sha = _sha(self._sha)
         return RunAttempt(REPO, self._run, attempt, workflow, branch, not topic, conclusion, ended, event, sha)
 
     def _listed(
@@ -229,11 +230,15 @@ class _World:
             event="pull_request" if topic else "push",
             status="completed",
             conclusion=conclusion,
-            head_sha=f"{self._sha:040x}",
+            head_sha=_sha(self._sha),
             head_branch=topic or "main",
             created_at=created,
             updated_at=updated,
         )
+
+
+def _sha(number: int) -> str:
+    return sha1(f"commit {number}".encode(), usedforsecurity=False).hexdigest()
 
 
 def last_midnight(now: datetime) -> datetime:

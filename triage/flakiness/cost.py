@@ -33,7 +33,7 @@ def cause_costs(
     now, before = within(frame, period), within(frame, period.before())
     hours = sums(now, ["signature", "kind"], ["gpu_seconds"])
     ranks = _ranks(sums(before, ["signature"], ["gpu_seconds"]))
-    failures = sums(now[now["kind"] == "failed"], ["signature"], ["attempts"])
+    failures = sums(now[now["kind"] == "failed"], ["signature"], ["attempts", "firsts"])
     jobs, pools = members(now, ["signature"], "job"), members(now, ["signature"], "pool")
     runs = sums(within(table(JobDay, days), period), ["job"], ["passed", "failed"])
     families = dict(members(now[now["family"] != ""], ["signature"], "family"))
@@ -41,7 +41,7 @@ def cause_costs(
     rows = []
     for key in jobs:
         (signature,) = key
-        failed = failures.get(key, (0,))[0]
+        failed, firsts = failures.get(key, (0, 0))
         settled = sum(sum(runs.get((job,), (0,))) for job in jobs[key])
         hit = reached.get(signature)
         rows.append(
@@ -54,8 +54,7 @@ def cause_costs(
                 jobs=jobs[key],
                 pools=pools[key],
                 failures=failed,
-                # Reruns fail too: a job that failed in three attempts has three failures of one run.
-                rate=rate(min(failed, settled), settled, minimum),
+                rate=rate(firsts, settled, minimum),
                 failed_hours=hours.get((signature, "failed"), (0,))[0] / HOUR,
                 rerun_hours=hours.get((signature, "rerun"), (0,))[0] / HOUR,
                 pull_requests=hit.pull_requests if hit else 0,

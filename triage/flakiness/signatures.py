@@ -60,6 +60,12 @@ def hits(signatures: Sequence[SignatureDay], days: Sequence[JobDay], period: Per
     )
 
 
+def by_period(signatures: Sequence[SignatureDay], name: str, periods: Sequence[Period]) -> tuple[int, ...]:
+    """Hits of one signature in each period."""
+    days = [(row.day, row.hits) for row in signatures if row.signature == name]
+    return tuple(sum(hits for day, hits in days if period.first <= day <= period.last) for period in periods)
+
+
 def new_ones(counts: Sequence[Hits]) -> tuple[Hits, ...]:
     """Hit in the period and never before, as far as the history goes back (which must hold attempts at all)."""
     return tuple(hit for hit in counts if hit.now and not hit.ever_before and hit.share < 1)

@@ -97,6 +97,7 @@ class LossDay(NamedTuple):
     family: str
     day: int
     attempts: int
+    firsts: int  # of these, first settled attempts of their job in its run
     gpu_seconds: int
 
 

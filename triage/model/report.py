@@ -89,6 +89,7 @@ class Change:
     commit_after: str = ""
     hits: int = 0
     hits_before: int = 0
+    hits_by_period: tuple[int, ...] = ()  # oldest first, this one last
     gpu_hours: float = 0.0
     sights: tuple[Sight, ...] = ()
 
@@ -114,7 +115,7 @@ class Tile:
 class CauseCost:
     """What one cause cost. `signature` "" gathers the failures that nothing explains.
 
-    `rate`: failed attempts with this cause of all first attempts of the jobs that it hit. `rank_before`: its place by
+    `failures` counts attempts; `rate`: first attempts that failed with this cause, of all of the jobs that it hit. `rank_before`: its place by
     GPU-hours in the period before, None when it cost nothing then.
     """
 

@@ -38,13 +38,13 @@ GROUP BY workflow, job, pool, signature, day
 """
 _GPU_SECONDS = "SUM(gpus * (run_seconds + CASE WHEN held = 1 THEN COALESCE(queue_seconds, 0) ELSE 0 END))"
 LOSSES = f"""
-SELECT 'failed', workflow, job, pool, signature, family, day, COUNT(*), {_GPU_SECONDS}
+SELECT 'failed', workflow, job, pool, signature, family, day, COUNT(*), SUM(first), {_GPU_SECONDS}
 FROM job_attempts WHERE repo = :repo AND passed = 0 AND day BETWEEN :first AND :last
 GROUP BY workflow, job, pool, signature, family, day
 """
 # What a rerun repeats is the newest settled attempt before it.
 RERUN_LOSSES = f"""
-SELECT 'rerun', r.workflow, r.job, r.pool, COALESCE(b.signature, ''), COALESCE(b.family, ''), r.day, COUNT(*),
+SELECT 'rerun', r.workflow, r.job, r.pool, COALESCE(b.signature, ''), COALESCE(b.family, ''), r.day, COUNT(*), 0,
   {
     _GPU_SECONDS.replace("gpus", "r.gpus")
     .replace("run_seconds", "r.run_seconds")
@@ -58,7 +58,7 @@ WHERE r.repo = :repo AND r.first = 0 AND r.passed = 1 AND r.day BETWEEN :first A
 GROUP BY r.workflow, r.job, r.pool, b.signature, b.family, r.day
 """
 CANCELLED_LOSSES = f"""
-SELECT 'cancelled', workflow, job, pool, '', '', day, COUNT(*), {_GPU_SECONDS}
+SELECT 'cancelled', workflow, job, pool, '', '', day, COUNT(*), 0, {_GPU_SECONDS}
 FROM job_attempts WHERE repo = :repo AND first = 0 AND passed IS NULL AND day BETWEEN :first AND :last
 GROUP BY workflow, job, pool, day
 """

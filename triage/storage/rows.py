@@ -9,9 +9,15 @@ from sqlalchemy import RowMapping
 
 from triage.model.history import date_of, day_of
 from triage.model.outcome import CauseHit, FixRecord, FixState, LogState, Outcome, Pool, RunAttempt
+from triage.redaction import redact
 
 # One line of evidence is kept, not a log.
 LONGEST_TEXT = 1_000
+
+
+def kept(untrusted: str) -> str:
+    """What is stored of a line: short, without secrets, without bytes that PostgreSQL's text refuses."""
+    return redact(untrusted[: 2 * LONGEST_TEXT]).replace("\0", "")[:LONGEST_TEXT]
 
 
 def seconds(moment: datetime | None) -> int | None:
@@ -57,10 +63,10 @@ def attempt_row(outcome: Outcome) -> dict[str, object]:
         "run_seconds": outcome.run_seconds,
         "step": outcome.step,
         "log": str(outcome.log),
-        "log_detail": outcome.log_detail[:LONGEST_TEXT],
+        "log_detail": kept(outcome.log_detail),
         "signature": outcome.signature,
         "family": first_cause.family if first_cause else "",
-        "unexplained": outcome.unexplained[:LONGEST_TEXT],
+        "unexplained": kept(outcome.unexplained),
         "unexplained_line": outcome.unexplained_line,
         "catalogue": outcome.catalogue,
         "url": outcome.url,
@@ -94,9 +100,9 @@ def cause_rows(outcome: Outcome) -> Iterable[dict[str, object]]:
             "signature": cause.signature,
             "family": cause.family,
             "category": cause.category,
-            "fingerprint": cause.fingerprint[:LONGEST_TEXT],
+            "fingerprint": kept(cause.fingerprint),
             "line": cause.line,
-            "text": cause.text[:LONGEST_TEXT],
+            "text": kept(cause.text),
             "step": cause.step,
             "confidence": cause.confidence,
         }

@@ -1,0 +1,41 @@
+"""The report as one JSON object, schema `triage.report/1`: the fields of `model.report`, rates with their value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+
+from triage.model.report import SCHEMA, CauseCost, Rate, Report
+
+
+def render(report: Report) -> str:
+    return json.dumps({"schema": SCHEMA, **_object(report)}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _object(value: object) -> dict[str, object]:
+    assert is_dataclass(value)
+    found = {spec.name: _plain(getattr(value, spec.name)) for spec in fields(value)}
+    match value:
+        case Rate():
+            found["value"] = value.value
+        case CauseCost():
+            found["hours"] = value.hours
+        case _:
+            pass
+    return found
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Enum():
+            return value.value
+        case datetime() | date():
+            return value.isoformat()
+        case tuple():
+            return [_plain(item) for item in value]
+        case _ if is_dataclass(value):
+            return _object(value)
+        case _:
+            return value
