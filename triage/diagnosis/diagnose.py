@@ -12,7 +12,7 @@ from triage.diagnosis.facts import facts_of
 from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
 from triage.diagnosis.settings import Context
-from triage.diagnosis.unexplained import uncovered, unexplained_of
+from triage.diagnosis.unexplained import deaths, uncovered, unexplained_of
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
 from triage.model.log import Line, LogReading
 from triage.model.run import Annotation, Job
@@ -78,11 +78,11 @@ def _nameable(
 ) -> tuple[Candidate, ...]:
     """Without those that a failure which nothing explains makes doubtful: silence is better than a wrong name.
 
-    A symptom after an exception that no signature knows most likely follows from it. A line that was survived, or
-    that stands in a green step, is not the cause of an unknown exception either.
+    A symptom after an exception, or a death, that no signature knows most likely follows from it. A line that was
+    survived, or that stands in a green step, is not the cause of an unknown exception either.
     """
-    matched = [line.number for c in candidates for line in (c.line, *c.match.occurrences)]
-    unknown = [order.place(line.number) for line in uncovered(reading, matched)]
+    matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
+    unknown = [order.place(line.number) for line in (*uncovered(reading, matched), *deaths(reading, matched))]
     if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in candidates):
         return tuple(candidates)
 

@@ -30,8 +30,9 @@ _MILD = re.compile(
     r"\b(?:WARNING|WARN|INFO|DEBUG|NOTICE)\b|\b[A-Za-z]{0,40}Warning:|^\[?[WI]\d{3,4} |##\[(?:warning|notice)\]"
 )
 _GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]")
+_RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|\bretrying\b")
 _SURVIVED = re.compile(
-    r"(?i)\bignor(?:e|ed|ing)\b|\bwill (?:be )?retr(?:y|ied)|\bretrying\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
+    r"(?i)\bignor(?:e|ed|ing)\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
     r"|\bexpected (?:error|failure|exception)|\b(?:best effort|non-fatal|harmless)\b"
 )
 _LEVEL_COLUMNS = 100
@@ -62,12 +63,19 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
 
 def mild(line: Line) -> str:
     """Why this line is one that its program survived, by its own words; "" when nothing says so."""
+    if retried(line):
+        return "it was tried again"
     head = f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
     if _MILD.search(head) and not _GRAVE.search(head):
         return "it was printed as a warning"
     if _SURVIVED.search(line.text[:1000]):
         return "its own words say that the program went on"
     return ""
+
+
+def retried(line: Line) -> bool:
+    """Whether the line says that something is tried again: in a failed log, that all tries may have failed alike."""
+    return _RETRIED.search(line.text[:1000]) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ _SIGNS = (
             "train_step",
             "training_step",
             "_inner_training_loop",
+            "compute_loss",
+            "cross_entropy",
             "backward",
         ),
     ),

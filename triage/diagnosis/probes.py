@@ -15,7 +15,7 @@ PLATFORM_PROBES: Mapping[str, str] = {
     "platform_cuda": (
         r"NVIDIA-SMI \d|\bNVIDIA (?:A10|A100|A30|B200|B300|GB200|GeForce|H100|H20|H200|L4|L40|RTX|T4|Tesla|Tensor)"
         r"|libcud(?:a|art|nn)\.so|CUDA (?:Version: \d|out of memory)|\+cu1[1-3]\d\b|torch_cuda|Cuda compilation tools"
-        r"|\[[cC][uU][dD][aA]\]|NCCL version \d|CUDA used to build PyTorch: \d"
+        r"|\bCUDA error: |TORCH_USE_CUDA_DSA|WARN Cuda failure|\[CUDA\]|NCCL version \d|CUDA used to build PyTorch: \d"
     ),
     "platform_rocm": (
         r"\bHIP (?:error|out of memory|version: \d)|\bhipError[A-Z]\w+|\+rocm\d|\brocm-?\d\.\d|/opt/rocm|AMD Instinct"
@@ -85,7 +85,8 @@ ENDING_PROBES: Mapping[str, str] = {
     "runner_error": r"^##\[error\]",
     "died": (
         r"\bKilled$|\bKilled +\S|\bSegmentation fault\b|\(core dumped\)|Fatal Python error|died unexpectedly"
-        r"|received signal:? SIG|\*\*\* SIG[A-Z]+ received|Received sig(?:quit|term|kill)|Caught signal \d+|LLVM ERROR"
+        r"|received signal:? SIG|Signal (?:4|6|7|8|9|11) \(SIG\w+\) received by PID|failed \(exitcode: -\d+\)"
+        r"|\*\*\* SIG[A-Z]+ received|Received sig(?:quit|term|kill)|Caught signal \d+|LLVM ERROR"
     ),
     "tests_failed": (
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from triage.diagnosis.candidates import Candidate, Identity, Strength
 from triage.diagnosis.clocks import clock_of, close
+from triage.diagnosis.ending import retried
 from triage.model.diagnosis import Cause, Consequence
 from triage.model.log import Confidence, FailedRank
 from triage.model.signature import Rank, Status
@@ -55,7 +56,7 @@ def cause_of(ranked: Ranked, certain: bool) -> Cause:
         rank=signature.rank,
         line=match.line,
         reason=ranked.reason,
-        confidence=_confidence(candidate, certain),
+        confidence=_confidence(ranked, certain),
         captures=match.captures,
         ranks=candidate.ranks,
         streams=candidate.streams,
@@ -75,13 +76,12 @@ def cause_id(signature: str, fingerprint: Sequence[tuple[str, str]]) -> str:
 def _explainer(
     candidate: Candidate, candidates: Sequence[Candidate], explains: Mapping[str, frozenset[str]]
 ) -> Candidate | None:
-    """The first candidate that explains this one. What was survived explains nothing that was not."""
-    for other in candidates:
-        if other.strength <= max(candidate.strength, Strength.GREEN) and candidate.signature.id in explains.get(
-            other.signature.id, ()
-        ):
-            return other
-    return None
+    """The first candidate that explains this one.
+
+    What was survived explains nothing that was not, unless it was tried again until this came of it.
+    """
+    able = (o for o in candidates if o.strength <= max(candidate.strength, Strength.GREEN) or retried(o.line))
+    return next((other for other in able if candidate.signature.id in explains.get(other.signature.id, ())), None)
 
 
 def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> tuple[Candidate, str]:
@@ -172,9 +172,13 @@ def _extent(cause: Candidate) -> Iterator[str]:
         yield f"the same on ranks {', '.join(map(str, cause.ranks))}"
 
 
-def _confidence(candidate: Candidate, certain: bool) -> Confidence:
-    if candidate.signature.rank is not Rank.ROOT or candidate.strength is Strength.WEAK:
+def _confidence(ranked: Ranked, certain: bool) -> Confidence:
+    candidate = ranked.candidate
+    if candidate.signature.rank is not Rank.ROOT:
         return Confidence.LOW
+    if candidate.strength is Strength.WEAK:
+        outlived = any(c.strength is Strength.STRONG for c in ranked.consequences)
+        return Confidence.MEDIUM if outlived else Confidence.LOW
     if certain and candidate.strength is Strength.STRONG and candidate.signature.status is Status.STABLE:
         return Confidence.HIGH
     return Confidence.MEDIUM

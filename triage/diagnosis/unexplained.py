@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from triage.diagnosis.clocks import Order
@@ -75,7 +75,7 @@ def _scored(
 ) -> Iterator[_Scored]:
     sections = Sections.of(reading)
     ends = _traceback_ends(reading)
-    deaths = {hit.line.number for hit in reading.probed if hit.probe in ("died", "stopped") and not mild(hit.line)}
+    ended = {hit.line.number for hit in reading.probed if hit.probe in ("died", "stopped") and not mild(hit.line)}
     reported = _reported(reading, order)
     lines = {line.number: line for line in (*reading.tail, *reading.suspects, *outcome.failures)}
     lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
@@ -83,13 +83,13 @@ def _scored(
         if sections.passed(line) or not line.text.strip():
             continue
         parts = _parts(line, ends, hollow, green)
-        if line.number in deaths:
+        if line.number in ended:
             parts.append((30, "a process died here, or was stopped"))
         if parts and reported and order.place(line.number) > reported:
             parts.append((-40, "the runner had reported the failure before"))
         if parts:
             score = sum(points for points, _ in parts)
-            fatal = (line.number in deaths or _TYPED.match(line.text) is not None) and not mild(line)
+            fatal = (line.number in ended or _TYPED.match(line.text) is not None) and not mild(line)
             yield _Scored(line, score, tuple(why for _, why in parts), fatal)
 
 
@@ -134,7 +134,13 @@ def _parts(line: Line, ends: dict[int, str], hollow: frozenset[int], green: Coll
     return parts
 
 
-def uncovered(reading: LogReading, matched: Sequence[int]) -> tuple[Line, ...]:
+def deaths(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]:
+    """Lines that say that a process was killed, and at which nothing matched."""
+    died = (hit.line for hit in reading.probed if hit.probe == "died" and not mild(hit.line))
+    return tuple(line for line in died if line.number not in matched and not _HOLLOW.search(line.text[:2000]))
+
+
+def uncovered(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]:
     """Errors that ended a chain of tracebacks in which nothing at all matched, in order of lines."""
     sections = Sections.of(reading)
     errors = []
