@@ -1,20 +1,30 @@
 """Works out drafts: locates what takes effect in workflows and scripts, and splices edits.
 
-Locating, for the recipes (every "could not" is a `Refusal` with its reason, never an exception):
+Locating. Every "could not" is a `Refusal` (`triage.fixes.refusal`) with its reason, never an exception:
 
-    workflow = load_workflow(tree, ".github/workflows/x.yml")            Workflow | Refusal
-    job = find_job(tree, workflow, "test (fsdp2, 8)", labels)            Job | Refusal: id or displayed name,
-                                                                         "caller / callee"; matrix narrowed to it
-    step = find_step(job, "Run python train.py")                         Step | Refusal: a step's name in the log
-    evaluation = evaluate_job(tree, job, facts)                          Evaluation(invocations, notes)
-    for invocation in evaluation.invocations:
-        invocation.module, invocation.program, invocation.argv           Values: `.text` (None when not known whole),
-                                                                         `.startswith("key=")`, `.after("key=")`, `.sites`
-        invocation.calls                                                 workflow line -> script line ... -> program
-        invocation.conditions, .assumptions, .step, .step_name, .environment
-    setting = find_setting(invocation, "actor.strategy")                 Setting | None: `key=`, `+key=`, `--flag x`; last wins
-    check = pass_through(tree, job, call, facts, wanted)                 PassThrough: verdict all|some|none|unknown, how
+    from triage.fixes.workflow.load import load_workflow, workflow_paths
+    from triage.fixes.workflow.names import find_job, find_step, jobs_of
+    from triage.fixes.evaluate.job import evaluate_job
+    from triage.fixes.evaluate.settings import find_setting, may_hide
+    from triage.fixes.evaluate.passing import pass_through
 
-Editing (`triage.fixes.yaml.edits`, `triage.fixes.shell.edits`): each returns a tuple of `Edit`s or a `Refusal`.
-`triage.fixes.document.splice(data, edits)` makes them; `unified_diff(path, before, after)` prints them.
+    workflow = load_workflow(tree, ".github/workflows/x.yml")
+    job = find_job(tree, workflow, "test (fsdp2, 8)", labels)      id, displayed name or "caller / callee";
+                                                                   matrix cells are narrowed to those meant
+    step = find_step(job, "Run python train.py")                   a step by its name in the log
+    evaluation = evaluate_job(tree, job, facts)                    .invocations, .notes (what was not followed)
+    invocation.module, .program, .argv, .environment               arguments are Values: .text (None unless known
+                                                                   whole), .startswith("key="), .after("key="), .sites
+    invocation.calls                                               workflow line -> script line ... -> program; each
+                                                                   with its span and its `argument_end`
+    invocation.conditions, .assumptions, .step, .step_name
+    setting = find_setting(invocation, "actor.strategy")           `key=`, `+key=`, `--flag x`; last wins; None
+    check = pass_through(tree, job, call, facts, wanted)           verdict all|some|none|unknown, and the manner
+
+A `Site` names the bytes that decide a text: replace `start`..`end` of `path` when its kind is not COMPUTED or FACT.
+
+Editing. Each gives a tuple of `Edit`s or a `Refusal`:
+
+    triage.fixes.yaml.edits      env entries, steps, scalars, keys; triage.fixes.shell.edits: arguments, lines, values
+    triage.fixes.document        splice(data, edits), conflicts(edits), unified_diff(path, before, after)
 """

@@ -155,3 +155,11 @@ def unknown(name: str, *, many: bool = False, site: Site | None = None) -> Value
 
 def join(values: Iterable[Value]) -> Value:
     return Value(tuple(piece for value in values for piece in value.pieces))
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a word is for: the kind and the name of the sites of its literals."""
+
+    kind: SiteKind = SiteKind.LITERAL
+    name: str = ""

@@ -21,7 +21,7 @@ def command_items(lexer: Lexer, at: int, end: int, *, declares: bool = False) ->
     while (at := lexer.skip(at, end)) < end:
         if redirect := _REDIRECT.match(lexer.text, at, end):
             target, at = lexer.word(lexer.skip(redirect.end(), end), end)
-            found.append(Redirect(redirect.group().lstrip("0123456789"), target))
+            found.append(Redirect(redirect.group(), target))
         elif (leading or declares) and (match := _ASSIGNMENT.match(lexer.text, at, end)):
             assignment, at = _assignment(lexer, match, end)
             found.append(assignment)

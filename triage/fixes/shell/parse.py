@@ -112,7 +112,7 @@ class _Reader:
         return tuple(found)
 
     def _statement(self, node: Node) -> Statement:
-        if self.depth > DEPTH_CAP or any(child.is_error or child.is_missing for child in node.children):
+        if self.depth > DEPTH_CAP or self._broken(node):
             return self._unsupported(node)
         self.depth += 1
         reader = getattr(self, f"_{node.type}", None)
@@ -120,22 +120,37 @@ class _Reader:
         self.depth -= 1
         return statement
 
+    def _broken(self, node: Node) -> bool:
+        errors = any(child.is_error or child.is_missing for child in node.children)
+        return errors and not self._is_line_of_assignment(node)
+
     def _unsupported(self, node: Node) -> Unsupported:
         text = self.text[node.start_byte : node.end_byte]
         names = [name for pair in _ASSIGNED.findall(text) for name in pair if name]
         return Unsupported(tuple(dict.fromkeys(names)), node.start_byte, node.end_byte)
 
     def _simple(self, node: Node) -> Statement:
-        if node.has_error:
-            return self._unsupported(node)
         start, end = node.start_byte, node.end_byte
+        if node.has_error and not self._is_line_of_assignment(node):
+            return self._unsupported(node)
         found = command_items(self.lexer, start, end)
         assignments = tuple(item for item in found if isinstance(item, Assignment))
         words = tuple(item for item in found if isinstance(item, Word))
         redirects = tuple(item for item in found if isinstance(item, Redirect))
-        last = max([start, *(item.end for item in (*words, *assignments))])
-        start = min([item.start for item in (*words, *assignments)], default=start)
+        spans = [(item.start, item.end) for item in assignments] + [(item.start, item.end) for item in words]
+        last = max((stop for _, stop in spans), default=start)
+        start = min((first for first, _ in spans), default=start)
         return Simple(assignments, words, start, end, last, redirects)
+
+    def _is_line_of_assignment(self, node: Node) -> bool:
+        """`A=${A:-['x']}` alone on its line: an error for this grammar, plain to the lexer."""
+        line = self.text[self.text.rfind("\n", 0, node.start_byte) + 1 : node.end_byte]
+        return (
+            node.type == "variable_assignment"
+            and "\n" not in line
+            and line.strip() == self.text[node.start_byte : node.end_byte]
+            and self.text[node.end_byte : node.end_byte + 1] in ("", "\n")
+        )
 
     _command = _unset_command = _variable_assignment = _variable_assignments = _simple
 

@@ -92,10 +92,15 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """`target` is None for a heredoc, whose text is not evaluated."""
+    """`target` is None for a heredoc, whose text is not evaluated. `operator` keeps its digits: `2>`."""
 
     operator: str
     target: Word | None
+
+    @property
+    def takes_output(self) -> bool:
+        """Whether what the command prints goes there, and not to the log."""
+        return self.operator in (">", ">>", ">|", "1>", "1>>", "&>", "&>>") and self.target is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,19 +233,5 @@ class Unsupported:
 
 
 Statement = (
-    Simple
-    | Declaration
-    | Assignment
-    | Pipeline
-    | AndOr
-    | Not
-    | Group
-    | If
-    | Loop
-    | For
-    | Case
-    | Function
-    | Let
-    | Test
-    | Unsupported
+    Simple | Declaration | Pipeline | AndOr | Not | Group | If | Loop | For | Case | Function | Let | Test | Unsupported
 )

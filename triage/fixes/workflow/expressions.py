@@ -103,6 +103,10 @@ class _Parser:
             return self.stream[self.at - 1].text
         return ""
 
+    def _expect(self, text: str) -> None:
+        if not self._next(text):
+            self.failed = True
+
     def alternatives(self) -> Value:
         left = self._conjunction()
         while self._next("||"):
@@ -129,7 +133,7 @@ class _Parser:
             return _UNKNOWN if holds is None else known("false" if holds else "true")
         if self._next("("):
             inner = self.alternatives()
-            self.failed = self.failed or not self._next(")")
+            self._expect(")")
             return inner
         return self._primary()
 
@@ -155,8 +159,7 @@ class _Parser:
         while not self._next(")") and not self.failed:
             arguments.append(self.alternatives())
             if not self._next(","):
-                closed = self._next(")")
-                self.failed = self.failed or not closed
+                self._expect(")")
                 break
         if name.lower() == "format" and arguments and arguments[0].text is not None:
             return _format(arguments[0].text, arguments[1:])

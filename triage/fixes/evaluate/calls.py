@@ -1,0 +1,284 @@
+"""What a command's first word names: a function, a builtin, a script of the repository, a wrapper, or a program."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from triage.fixes.evaluate.builtins import BUILTINS
+from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.evaluate.machine import CALLS_CAP, Frame, Machine
+from triage.fixes.evaluate.places import locate
+from triage.fixes.evaluate.programs import SHELLS, ShellCall, shell_call, unwrap
+from triage.fixes.evaluate.state import Flow, State, Status, Variable
+from triage.fixes.evaluate.values import Value, known, unknown
+from triage.fixes.shell.parse import parse
+from triage.fixes.shell.script import Script, file_script, value_script
+
+Environment = Mapping[str, Value]
+
+
+def dispatch(
+    machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...], environment: Environment
+) -> list[State]:
+    """Runs one command. `words` are its expanded words, `call` where it stands."""
+    name = words[0].text
+    if name in state.functions and frame.depth < CALLS_CAP:
+        return _function(machine, frame, state, call, words, environment)
+    match name:
+        case "exec" | "command" | "builtin":
+            return _replaced(machine, frame, state, call, words, environment)
+        case "source" | ".":
+            return _source(machine, frame, state, call, words)
+        case "eval":
+            return _eval(machine, frame, state, call, words)
+        case str() if name in BUILTINS:
+            return BUILTINS[name](machine, frame, state, words)
+        case _:
+            return _program(machine, frame, state, call, words, environment)
+
+
+def _replaced(
+    machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...], environment: Environment
+) -> list[State]:
+    """`exec` ends the script; `command` and `builtin` look past functions; with `-v` it only asks."""
+    rest = words[1:]
+    options = [word.head for word in words[1:] if word.head.startswith("-")]
+    if words[0].text == "command" and any("v" in option.lower() for option in options[:1]):
+        state.say(unknown(f"command {' '.join(map(str, rest))}"))
+        return state.end(Status.UNKNOWN)
+    while rest and rest[0].head.startswith("-"):
+        rest = rest[2:] if rest[0].head == "-a" else rest[1:]
+    if not rest:
+        return state.end(Status.TRUE)
+    name = rest[0].text
+    if name is not None and name in BUILTINS and words[0].text != "exec":
+        return BUILTINS[name](machine, frame, state, rest)
+    ends = _program(machine, frame, state, call, rest, environment)
+    if words[0].text == "exec":
+        for end in ends:
+            end.flow = Flow.EXIT
+    return ends
+
+
+def _function(
+    machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...], environment: Environment
+) -> list[State]:
+    defined = state.functions[words[0].text or ""]
+    outer, hidden = state.arguments, {name: state.variables.get(name) for name in environment}
+    state.arguments, state.saved = words[1:], (*state.saved, hidden)
+    state.variables |= {name: Variable(value, exported=True) for name, value in environment.items()}
+    entered = replace(call, function=words[0].text or "")
+    inner = replace(frame, script=defined.script, calls=(*frame.calls, entered), depth=frame.depth + 1)
+    ends = machine.execute(inner, (defined.body,), [state])
+    for end in ends:
+        for name, variable in end.saved[-1].items():
+            if variable is None:
+                end.variables.pop(name, None)
+            else:
+                end.variables[name] = variable
+        end.arguments, end.saved = outer, end.saved[:-1]
+        end.flow = Flow.ON if end.flow is Flow.RETURN else end.flow
+    return ends
+
+
+def _source(machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...]) -> list[State]:
+    """Runs a file in this shell. One that cannot be read may set any name."""
+    path = locate(machine, state, words[1]) if len(words) > 1 and not words[1].many else None
+    if path is None or not machine.is_file(path) or frame.depth >= CALLS_CAP:
+        machine.note(f"{call.path}:{call.line}: what `{' '.join(map(str, words[:2]))}` sets is unknown")
+        state.open = True
+        return state.end(Status.PROGRAM)
+    script = _file(machine, path)
+    outer = state.arguments
+    state.arguments = words[2:] or outer
+    entered = replace(call, enters=script.path)
+    inner = replace(frame, script=script, calls=(*frame.calls, entered), source=words[1], depth=frame.depth + 1)
+    ends = machine.execute(inner, parse(script.data), [state])
+    for end in ends:
+        end.flow = Flow.ON if end.flow is Flow.RETURN else end.flow
+        end.arguments = outer if len(words) > 2 else end.arguments
+    return ends
+
+
+def _eval(machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...]) -> list[State]:
+    pieces = [piece for word in words[1:] for piece in (*word.pieces, *known(" ").pieces)]
+    value = Value(tuple(pieces[:-1]))
+    if any(word.many for word in words) or value.text is None or frame.depth >= CALLS_CAP:
+        machine.note(f"{call.path}:{call.line}: what `eval` runs is unknown")
+        machine.record(_invocation(machine, frame, state, call, words, 0, {}))
+        state.open = True
+        return state.end(Status.PROGRAM)
+    script = value_script(frame.script.path, frame.script.source, value, call.start, call.end)
+    inner = replace(frame, script=script, calls=(*frame.calls, call), depth=frame.depth + 1)
+    return machine.execute(inner, parse(script.data), [state])
+
+
+def _program(
+    machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...], environment: Environment
+) -> list[State]:
+    """A program, behind any number of wrappers. A shell's script is followed, everything else is recorded."""
+    at, seen = 0, dict(environment)
+    while found := unwrap(words[at:]):
+        at += found.at
+        for word in found.assignments:
+            name = word.head.partition("=")[0]
+            seen[name] = word.after(f"{name}=")
+    name = (words[at].text or "").rpartition("/")[2]
+    if name in SHELLS and (shell := shell_call(words[at:])) is not None:
+        followed = _shell(machine, frame, state, call, words[at:], shell, seen)
+        if followed is not None:
+            return followed
+    elif (path := _own_script(machine, state, words[at])) is not None:
+        return _script(machine, frame, state, call, path, words[at:], frozenset(), seen)
+    machine.record(_invocation(machine, frame, state, call, words, at, seen))
+    state.say(_output(machine, name, words[at:]))
+    if name == "tee" and state.input is not None and any(_to_environment(word) for word in words[at:]):
+        _keep_input(state, state.input)
+    return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)
+
+
+def _output(machine: Machine, name: str, words: Sequence[Value]) -> Value:
+    if name in machine.assumptions.outputs:
+        return known(machine.assumptions.outputs[name])
+    return unknown(f"$({' '.join(map(str, words[:2]))})")
+
+
+def _to_environment(word: Value) -> bool:
+    return len(word.pieces) == 1 and word.pieces[0].name == "GITHUB_ENV"
+
+
+def _keep_input(state: State, printed: Value) -> None:
+    name, equals, rest = printed.head.partition("=")
+    if equals and name.isidentifier() and "\n" not in rest.rstrip("\n"):
+        state.exports[name] = printed.after(f"{name}=")
+    else:
+        state.exports[""] = unknown("GITHUB_ENV")
+
+
+def _invocation(
+    machine: Machine,
+    frame: Frame,
+    state: State,
+    call: Call,
+    words: tuple[Value, ...],
+    inner: int,
+    environment: Environment,
+) -> Invocation:
+    exported = {
+        name: one.value for name, one in state.variables.items() if one.exported and isinstance(one.value, Value)
+    }
+    return Invocation(
+        words,
+        (*frame.calls, call),
+        inner,
+        machine.step,
+        machine.step_name,
+        state.conditions,
+        exported | dict(environment),
+        frame.substitution,
+        machine.combination,
+    )
+
+
+def _own_script(machine: Machine, state: State, word: Value) -> str | None:
+    """A shell script of the repository that is called by its path."""
+    if "/" not in str(word) or word.many:
+        return None
+    path = locate(machine, state, word)
+    if path is None or not machine.is_file(path):
+        return None
+    first = _file(machine, path).data[:80].split(b"\n")[0]
+    return path if first.startswith(b"#!") and any(shell.encode() in first for shell in SHELLS) else None
+
+
+def _shell(
+    machine: Machine,
+    frame: Frame,
+    state: State,
+    call: Call,
+    words: tuple[Value, ...],
+    shell: ShellCall,
+    environment: Environment,
+) -> list[State] | None:
+    """None when it is not known which script runs; the call is then recorded as a program."""
+    if words[shell.at].many or frame.depth >= CALLS_CAP:
+        return None
+    if shell.text:
+        value = words[shell.at]
+        script = value_script(frame.script.path, frame.script.source, value, call.start, call.end)
+        arguments = words[shell.at + 2 :]
+        return _nested(
+            machine,
+            frame,
+            state,
+            call,
+            script,
+            words[shell.at + 1 : shell.at + 2],
+            arguments,
+            shell.options,
+            environment,
+        )
+    path = locate(machine, state, words[shell.at])
+    if path is None or not machine.is_file(path):
+        machine.note(f"{call.path}:{call.line}: the script `{words[shell.at]}` is not in the repository")
+        return None
+    return _script(machine, frame, state, call, path, words[shell.at :], shell.options, environment)
+
+
+def _script(
+    machine: Machine,
+    frame: Frame,
+    state: State,
+    call: Call,
+    path: str,
+    words: tuple[Value, ...],
+    options: frozenset[str],
+    environment: Environment,
+) -> list[State]:
+    script = _file(machine, path)
+    entered = replace(call, enters=script.path)
+    return _nested(machine, frame, state, entered, script, words[:1], words[1:], options, environment)
+
+
+def _nested(
+    machine: Machine,
+    frame: Frame,
+    state: State,
+    call: Call,
+    script: Script,
+    name: tuple[Value, ...],
+    arguments: tuple[Value, ...],
+    options: frozenset[str],
+    environment: Environment,
+) -> list[State]:
+    """A script in a shell of its own, which sees what is exported."""
+    inherited = {key: one for key, one in state.variables.items() if one.exported}
+    inherited |= {key: Variable(value, exported=True) for key, value in environment.items()}
+    inner = state.copy()
+    inner.variables, inner.functions, inner.arguments = inherited, {}, arguments
+    inner.options, inner.saved, inner.folders = options, (), ()
+    source = name[0] if name and call.enters else Value()
+    place = Frame(
+        script,
+        (*frame.calls, call),
+        name[0] if name else known("bash"),
+        source,
+        frame.depth + 1,
+        substitution=frame.substitution,
+    )
+    ends = machine.execute(place, parse(script.data), [inner])
+    outputs = {end.output for end in ends}
+    if state.output is not None:
+        state.output = outputs.pop() if len(outputs) == 1 else (*state.output, unknown("output", many=True))
+    for end in ends:
+        state.exports |= end.exports
+    return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)
+
+
+def _file(machine: Machine, path: str) -> Script:
+    inside = posixpath.normpath(machine.inside(path) or path)
+    if inside not in machine.scripts:
+        machine.scripts[inside] = file_script(inside, machine.tree.read(inside))
+    return machine.scripts[inside]

@@ -1,0 +1,189 @@
+"""Simple commands: words are expanded, assignments made, and what the first word names is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from triage.fixes.evaluate.calls import dispatch
+from triage.fixes.evaluate.expand import Expander
+from triage.fixes.evaluate.invocation import Call
+from triage.fixes.evaluate.machine import Frame, Machine
+from triage.fixes.evaluate.state import Array, State, Status, Variable
+from triage.fixes.evaluate.values import Piece, Purpose, Site, SiteKind, Value, cut, known, unknown
+from triage.fixes.shell.syntax import Assignment, Declaration, Redirect, Simple, Word
+
+
+def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> list[State]:
+    machine.steps += 1
+    if any(redirect.takes_output for redirect in command.redirects):
+        plain = Simple(command.assignments, command.words, command.start, command.end, command.argument_end)
+        return redirected(machine, frame, command.redirects, state, lambda one: simple(machine, frame, plain, one))
+    expander = Expander(machine, frame, state)
+    words = [value for word in command.words for value in expander.fields(word)]
+    if not words:
+        state.end(Status.TRUE)
+        for assignment in command.assignments:
+            assign(machine, frame, state, assignment)
+        return [state]
+    environment = {}
+    for assignment in command.assignments:
+        if isinstance(assignment.value, Word):
+            value = expander.text(assignment.value, Purpose(SiteKind.CALL_ENV, assignment.name))
+            environment[assignment.name] = value if value.pieces else known("")
+    call = call_of(frame, command.start, command.end, command.argument_end, tuple(words))
+    if machine.sentinel is not None and machine.sentinel.call == call.key:
+        words.append(machine.sentinel.value)
+    return dispatch(machine, frame, state, call, tuple(words), environment)
+
+
+def call_of(frame: Frame, start: int, end: int, argument_end: int, words: tuple[Value, ...]) -> Call:
+    script = frame.script
+    return Call(
+        script.path,
+        script.line(start),
+        script.start_of(start),
+        script.end_of(end),
+        script.end_of(argument_end),
+        words,
+        insertable=not script.dynamic,
+    )
+
+
+def assign(machine: Machine, frame: Frame, state: State, assignment: Assignment, *, exported: bool = False) -> None:
+    """`NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=(...)`. What a trace shows pins an unknown value."""
+    name, expander = assignment.name, Expander(machine, frame, state)
+    before = state.variables.get(name)
+    purpose = Purpose(SiteKind.ASSIGN, name)
+    if isinstance(assignment.value, Word):
+        value: Value | Array = _pinned(machine, frame, state, assignment, expander.text(assignment.value, purpose))
+    else:
+        value = Array(tuple(one for word in assignment.value for one in expander.fields(word, purpose)))
+    if assignment.index is not None:
+        value = _element(before, value)
+    elif assignment.append and before is not None:
+        value = _appended(before.value, value)
+    state.variables[name] = Variable(value, exported or (before is not None and before.exported))
+    state.missing -= {name}
+
+
+def _pinned(machine: Machine, frame: Frame, state: State, assignment: Assignment, value: Value) -> Value:
+    text = machine.pins.variables.get(assignment.name)
+    if value.known or text is None or assignment.append or assignment.index is not None:
+        return value
+    fact: Site = frame.script.site(assignment.start, assignment.end, SiteKind.FACT, assignment.name, state.conditions)
+    return known(text, fact)
+
+
+def _element(before: Variable | None, value: Value | Array) -> Array:
+    """One element by index: which one is not followed, so the array is unknown."""
+    name = str(value) if isinstance(value, Value) else ""
+    return Array((unknown(name or "element", many=True),))
+
+
+def _appended(before: Value | Array, value: Value | Array) -> Value | Array:
+    match before, value:
+        case Array(elements), Array(more):
+            return Array((*elements, *more))
+        case Array(elements), Value():
+            first = Value((*(elements[0].pieces if elements else ()), *value.pieces))
+            return Array((first, *elements[1:]))
+        case Value(), Array(more):
+            return Array((before, *more))
+        case Value(pieces), Value(more_pieces):
+            return Value((*pieces, *more_pieces))
+        case _:
+            return value
+
+
+def declaration(machine: Machine, frame: Frame, statement: Declaration, state: State) -> list[State]:
+    """`export` and its kin. Inside a function `local`, `declare` and `typeset` hide the outer variable."""
+    expander = Expander(machine, frame, state)
+    flags = "".join(item.literal or "" for item in statement.items if isinstance(item, Word) and _is_flag(item))
+    exported = statement.keyword == "export" or "x" in flags
+    hides = statement.keyword in ("local", "declare", "typeset") and bool(state.saved) and "g" not in flags
+    for item in statement.items:
+        if isinstance(item, Assignment):
+            if hides:
+                _hide(state, item.name)
+            assign(machine, frame, state, item, exported=exported)
+            if "A" in flags:
+                state.variables[item.name] = Variable(Array((unknown(item.name, many=True),)), exported)
+        elif not _is_flag(item):
+            for value in expander.fields(item):
+                _declare(
+                    machine, state, value, exported=exported and "n" not in flags, hides=hides, empty="A" not in flags
+                )
+    return state.end(Status.TRUE)
+
+
+def _is_flag(word: Word) -> bool:
+    return (word.literal or "").startswith(("-", "+"))
+
+
+def _hide(state: State, name: str) -> None:
+    saved = dict(state.saved[-1])
+    saved.setdefault(name, state.variables.get(name))
+    state.saved = (*state.saved[:-1], saved)
+
+
+def _declare(machine: Machine, state: State, value: Value, *, exported: bool, hides: bool, empty: bool) -> None:
+    """A name without a value: exported as it is, or hidden and unset. `NAME=value` may come out of an expansion."""
+    name, equals, _ = value.head.partition("=")
+    if equals and name.isidentifier():
+        state.variables[name] = Variable(value.after(f"{name}="), exported)
+        return
+    if not name.isidentifier():
+        return
+    if hides:
+        _hide(state, name)
+        state.variables.pop(name, None)
+    if not empty:
+        state.variables[name] = Variable(Array((unknown(name, many=True),)), exported)
+    elif name in state.variables:
+        state.variables[name] = Variable(state.variables[name].value, exported or state.variables[name].exported)
+
+
+def redirected(
+    machine: Machine,
+    frame: Frame,
+    redirects: Sequence[Redirect],
+    state: State,
+    body: Callable[[State], list[State]],
+) -> list[State]:
+    """Runs `body` with its output going to a file. What goes to $GITHUB_ENV is the environment of later steps."""
+    targets = [
+        Expander(machine, frame, state).text(redirect.target)
+        for redirect in redirects
+        if redirect.takes_output and redirect.target is not None
+    ]
+    outer, state.output = state.output, ()
+    ends = body(state)
+    for end in ends:
+        if any(is_environment_file(target) for target in targets):
+            keep_environment(end, end.output or ())
+        end.output = outer
+    return ends
+
+
+def is_environment_file(value: Value) -> bool:
+    return len(value.pieces) == 1 and value.pieces[0].name == "GITHUB_ENV"
+
+
+def keep_environment(state: State, output: Sequence[Value]) -> None:
+    """Lines `NAME=value`; what is no such line may set any name (key "")."""
+    for value in output:
+        name, equals, rest = value.head.partition("=")
+        if not equals or not name.isidentifier() or "\n" in rest.rstrip("\n"):
+            state.exports[""] = unknown("GITHUB_ENV")
+        else:
+            state.exports[name] = _without_line_end(value.after(f"{name}="))
+
+
+def _without_line_end(value: Value) -> Value:
+    pieces: list[Piece] = list(value.pieces)
+    while pieces and pieces[-1].text is not None and pieces[-1].text.endswith("\n"):
+        text = pieces.pop()
+        kept = cut(text, 0, len((text.text or "").rstrip("\n")))
+        if kept.text:
+            pieces.append(kept)
+    return Value(tuple(pieces))

@@ -1,0 +1,188 @@
+"""A job, step by step: environment, scripts, the repository's own actions, and what a step leaves the next one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
+from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
+from triage.fixes.evaluate.places import locate
+from triage.fixes.evaluate.programs import SHELLS, option_changes
+from triage.fixes.evaluate.state import State, Variable
+from triage.fixes.evaluate.statements import run
+from triage.fixes.evaluate.values import Condition, SiteKind, Value, known
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.parse import parse
+from triage.fixes.shell.script import run_script
+from triage.fixes.workflow.expressions import evaluate, expressions, substitute, truth
+from triage.fixes.workflow.load import Layers, inputs_of, job_layers, read_yaml, step_layers
+from triage.fixes.workflow.model import Combination, Job, Step, steps_of
+from triage.fixes.workflow.names import displayed
+from triage.fixes.workflow.platform import job_platform
+from triage.fixes.yaml.nodes import child, text_of
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts, Platform
+
+ACTIONS_CAP = 10
+_TRACED = re.compile(r"[+\s]*([A-Za-z_]\w*)=(.*)", re.DOTALL)
+# Conditions under which a step of a job that fails at it has run.
+_ALWAYS = ("always()", "success()", "!cancelled()", "")
+
+
+def evaluate_job(
+    tree: Tree,
+    job: Job,
+    facts: Facts = Facts(),
+    assumptions: Assumptions = Assumptions(),
+    sentinel: Sentinel | None = None,
+) -> Evaluation:
+    """Every program that the job starts, over the matrix cells of `job` and over every path that the unknowns allow."""
+    found: list[Invocation] = []
+    notes: dict[str, None] = {}
+    pins = pins_of(facts, job)
+    for cell in job.combinations:
+        machine = Machine(tree, lambda *_: [], assumptions, pins, sentinel, combination=cell.label)
+        machine.execute = lambda frame, body, states, machine=machine: run(machine, frame, body, states)  # type: ignore[misc]
+        machine.mount = _mount(job.steps)
+        _JobRun(machine, job, cell).steps()
+        found += machine.recorded.values()
+        notes |= machine.notes
+    return Evaluation(tuple(found), tuple(notes))
+
+
+def pins_of(facts: Facts, job: Job) -> Pins:
+    """Variables that the log's trace shows with one value throughout, and the platform, from the log or the job."""
+    seen: dict[str, set[str]] = {}
+    for command in facts.commands:
+        if match := _TRACED.fullmatch(command):
+            seen.setdefault(match.group(1), set()).add(_unquoted(match.group(2)))
+    variables = {name: values.copy().pop() for name, values in seen.items() if len(values) == 1}
+    platform = facts.platform.value if facts.platform is not Platform.UNKNOWN else job_platform(job)
+    return Pins(variables, platform)
+
+
+def _unquoted(text: str) -> str:
+    """A traced value: shells quote what needs it, as a whole."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == "'" and "'" not in text[1:-1] else text
+
+
+def _mount(steps: Sequence[Step]) -> str | None:
+    """Where the checkout step puts the repository; None when another repository takes its place."""
+    places: list[str | None] = []
+    for step in steps:
+        if not step.uses.startswith("actions/checkout@"):
+            continue
+        repository = text_of(child(step.node, "with", "repository"))
+        path = text_of(child(step.node, "with", "path")).strip().removeprefix("./").rstrip("/") or "."
+        own = not repository or "github.repository" in repository or "github.event" in repository
+        places.append(path if own else None)
+    own_places = [place for place in places if place is not None]
+    return own_places[0] if own_places else None if places else "."
+
+
+@dataclass(slots=True)
+class _JobRun:
+    machine: Machine
+    job: Job
+    cell: Combination
+    # What earlier steps wrote to $GITHUB_ENV.
+    exports: dict[str, Value] = field(default_factory=dict)
+
+    def steps(self) -> None:
+        layers = job_layers(self.job, self.cell)
+        for step in self.job.steps:
+            self.machine.step = step.index
+            self.machine.step_name = displayed(step.name, layers.context)
+            self._step(step, layers, (), 0)
+
+    def _step(self, step: Step, layers: Layers, calls: tuple[Call, ...], depth: int) -> None:
+        environment = layers.environment | {name: value for name, value in self.exports.items() if name}
+        context = layers.context | {f"env.{name}".lower(): value for name, value in environment.items()}
+        layers = step_layers(Layers(context, environment, layers.open or "" in self.exports), step)
+        conditions = self._conditions(step, layers.context)
+        if conditions is None:
+            return
+        if step.run is not None:
+            self._run(step, layers, calls, conditions)
+        elif step.uses.startswith("./"):
+            self._action(step, layers, calls, depth)
+
+    def _conditions(self, step: Step, context: Mapping[str, Value]) -> tuple[Condition, ...] | None:
+        """None when the step surely does not run."""
+        text = step.condition.strip()
+        parts = list(expressions(text))
+        inner = parts[0][2].strip() if len(parts) == 1 and parts[0][2] is not None else text
+        if inner in _ALWAYS:
+            return ()
+        holds = truth(evaluate(inner, context))
+        if holds is False:
+            return None
+        return (Condition(f"if: {inner}", True, step.path, step.line, decided=holds is True),)
+
+    def _run(self, step: Step, layers: Layers, calls: tuple[Call, ...], conditions: tuple[Condition, ...]) -> None:
+        machine, node = self.machine, step.run
+        options = _shell_options(step.shell or self.job.shell, self.job)
+        if options is None or node is None:
+            machine.note(
+                f"{step.path}:{step.line}: `{step.shell or self.job.shell or 'pwsh'}` is no shell that is evaluated"
+            )
+            return
+        script = run_script(step.document, node, layers.context)
+        if isinstance(script, Refusal):
+            machine.note(str(script))
+            return
+        variables = {name: Variable(value, exported=True) for name, value in layers.environment.items()}
+        state = State(variables, conditions=conditions, options=options, open=layers.open)
+        self._enter(step, layers, state)
+        for end in run(machine, Frame(script, calls), parse(script.data), [state]):
+            self.exports |= end.exports
+
+    def _enter(self, step: Step, layers: Layers, state: State) -> None:
+        node = step.working_directory or self.job.working_directory
+        if node is not None:
+            document = step.document if step.working_directory is not None else self.job.document
+            folder = substitute(document, node, layers.context, SiteKind.LITERAL, "working-directory")
+            state.directory = locate(self.machine, state, folder)
+
+    def _action(self, step: Step, layers: Layers, calls: tuple[Call, ...], depth: int) -> None:
+        """The steps of a composite action of this repository, which see its inputs and the caller's environment."""
+        machine, folder = self.machine, step.uses.removeprefix("./").rstrip("/")
+        paths = [f"{folder}/{name}" for name in ("action.yml", "action.yaml")]
+        path = next((one for one in paths if one in machine.tree), None)
+        document = Refusal("there is no action", folder) if path is None else read_yaml(machine.tree, path)
+        if isinstance(document, Refusal):
+            machine.note(f"{step.path}:{step.line}: `{step.uses}`: {document}")
+            return
+        if text_of(child(document.root, "runs", "using")) != "composite" or depth >= ACTIONS_CAP:
+            return
+        inputs = inputs_of(
+            step.document, child(step.node, "with"), document, child(document.root, "inputs"), layers.context
+        )
+        context = {f"inputs.{name}".lower(): value for name, value in inputs.items()}
+        start, end = step.document.start(step.node), step.end
+        call = Call(step.path, step.line, start, end, end, (known(step.uses),), document.path, insertable=False)
+        inner = Layers(context, layers.environment, layers.open)
+        for one in steps_of(document, child(document.root, "runs", "steps")):
+            self._step(one, inner, (*calls, call), depth + 1)
+
+
+def _shell_options(shell: str, job: Job) -> frozenset[str] | None:
+    """The options in force at the start of a step's script; None for what is no POSIX shell."""
+    words = shell.split()
+    if not words:
+        windows = any("windows" in label.lower() for label in job.labels)
+        return None if windows else frozenset({"errexit"})
+    if words[0].rpartition("/")[2] not in SHELLS:
+        return None
+    if len(words) == 1:
+        return frozenset({"errexit", "pipefail"} if words[0] == "bash" else {"errexit"})
+    on, _, _ = option_changes([known(word) for word in words])
+    return on
+
+
+def with_label(job: Job, label: str) -> Job:
+    """The job narrowed to one cell of its matrix, by what GitHub shows in parentheses."""
+    cells = tuple(cell for cell in job.combinations if cell.label == label)
+    return replace(job, combinations=cells) if cells else job

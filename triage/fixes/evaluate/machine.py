@@ -1,0 +1,167 @@
+"""What one evaluation works with: the tree, the facts, what is assumed of the runner, and the record of what ran."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.evaluate.state import State
+from triage.fixes.evaluate.values import Condition, Value, known
+from triage.fixes.shell.script import Script
+from triage.fixes.shell.syntax import Statement
+from triage.interfaces import Tree
+
+# Set by the operating system, the runner or an image: never assumed to be unset.
+AMBIENT = frozenset(
+    (
+        "HOME", "PATH", "PWD", "OLDPWD", "USER", "LOGNAME", "SHELL", "HOSTNAME",
+        "LANG", "LC_ALL", "TERM", "TMPDIR", "CI", "UID", "EUID", "PPID",
+        "RANDOM", "SECONDS", "LINENO", "LD_LIBRARY_PATH", "PYTHONPATH", "BASH_VERSION", "OSTYPE", "HOSTTYPE",
+        "MACHTYPE", "PIPESTATUS", "REPLY", "OPTARG", "VIRTUAL_ENV", "CONDA_PREFIX",
+    )
+)  # fmt: skip
+AMBIENT_PREFIXES = ("GITHUB_", "RUNNER_", "ACTIONS_", "INPUT_", "CUDA_", "NVIDIA_", "ROCM_", "ASCEND_", "CONDA_")
+# Ambient names that hold one word without blanks: paths and names that systems do not let hold them.
+ONE_WORD = frozenset(
+    ("HOME", "PWD", "USER", "GITHUB_WORKSPACE", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "RUNNER_TEMP")
+)
+
+STEPS_CAP = 200_000
+INVOCATIONS_CAP = 5_000
+CALLS_CAP = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """What is taken for granted of the machine that runs the job.
+
+    `environment`: known ambient values. `closed`: nothing else is set. `workspace`: the absolute path of the
+    repository's root, "" unknown. `succeed`: programs end with 0. `outputs`: what a program prints, by its file name.
+    """
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    closed: bool = False
+    workspace: str = ""
+    succeed: bool = False
+    outputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What the log says: variables that a trace shows with one value, and the words that stand for the platform."""
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+    platform: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentinel:
+    """An argument appended to one call, to see where it arrives."""
+
+    call: tuple[str, int]
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where execution is: the script, the calls that lead here, and what `$0` is."""
+
+    script: Script
+    calls: tuple[Call, ...] = ()
+    name: Value = field(default_factory=lambda: known("bash"))
+    # `${BASH_SOURCE[0]}`: the script file as its caller named it; no pieces for a `run:` block.
+    source: Value = Value()
+    depth: int = 0
+    # Inside a condition or on the left of && and ||, where `set -e` does not end the script.
+    guarded: bool = False
+    substitution: bool = False
+
+
+Execute = Callable[[Frame, Sequence[Statement], list[State]], list[State]]
+
+
+@dataclass(slots=True)
+class Machine:
+    """`execute` runs statements on states and gives the states that they lead to."""
+
+    tree: Tree
+    execute: Execute
+    assumptions: Assumptions = Assumptions()
+    pins: Pins = Pins()
+    sentinel: Sentinel | None = None
+    step: int = 0
+    step_name: str = ""
+    combination: str = ""
+    # Where the repository lies below the workspace, "." at its root; None when it was not checked out there.
+    mount: str | None = "."
+    recorded: dict[tuple[object, ...], Invocation] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+    steps: int = 0
+    folders: frozenset[str] = frozenset()
+    listings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    scripts: dict[str, Script] = field(default_factory=dict)
+
+    def note(self, text: str) -> None:
+        self.notes.setdefault(text)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the script is too much work: loops are cut, and what they assign is unknown."""
+        return self.steps > STEPS_CAP
+
+    def record(self, invocation: Invocation) -> None:
+        """Once for each path that runs it; the same command over several paths keeps the conditions they share."""
+        route = tuple(call.key for call in invocation.calls)
+        argv = tuple(str(value) for value in invocation.argv)
+        key = (route, argv, invocation.step, invocation.combination)
+        before = self.recorded.get(key)
+        if before is None:
+            if len(self.recorded) < INVOCATIONS_CAP:
+                self.recorded[key] = invocation
+            else:
+                self.note(f"more than {INVOCATIONS_CAP} commands: the rest was not followed")
+            return
+        shared: tuple[Condition, ...] = tuple(one for one in before.conditions if one in invocation.conditions)
+        self.recorded[key] = replace(before, conditions=shared)
+
+    def is_folder(self, path: str) -> bool:
+        """Whether `path`, relative to the workspace, is a folder of the repository."""
+        inside = self.inside(path)
+        if inside is None:
+            return False
+        if not self.folders:
+            parents = {posixpath.dirname(one) for one in self.tree.paths()}
+            for one in list(parents):
+                while one:
+                    one = posixpath.dirname(one)
+                    parents.add(one)
+            self.folders = frozenset({"."} | {one or "." for one in parents})
+        return inside in self.folders
+
+    def inside(self, path: str) -> str | None:
+        """The path in the tree for a path relative to the workspace; None outside the repository."""
+        path = posixpath.normpath(path)
+        if self.mount is None or path.startswith(".."):
+            return None
+        if self.mount == ".":
+            return path
+        if path == self.mount:
+            return "."
+        return path.removeprefix(self.mount + "/") if path.startswith(self.mount + "/") else None
+
+    def is_file(self, path: str) -> bool:
+        inside = self.inside(path)
+        return inside is not None and inside in self.tree
+
+    def listing(self, folder: str) -> tuple[str, ...]:
+        """Names of files and folders in a folder of the repository, sorted."""
+        inside = self.inside(folder)
+        if inside is None:
+            return ()
+        if inside not in self.listings:
+            prefix = "" if inside == "." else inside + "/"
+            below = (one[len(prefix) :] for one in self.tree.paths() if one.startswith(prefix))
+            self.listings[inside] = tuple(dict.fromkeys(one.split("/", 1)[0] for one in below))
+        return self.listings[inside]
