@@ -19,10 +19,12 @@ _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
 _TYPED = re.compile(r"^(?:E +)?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
 _WORDS = re.compile(r"(?i)\b(?:fatal|panic|abort(?:ed)?|cannot|could not|unable to|failed|no such|not found|denied)\b")
 _ERROR = re.compile(r"(?i)\berror\b")
-# They only say that something failed.
+# They only say that something failed, or that a process was taken down because another one had.
 _HOLLOW = re.compile(
     r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
-    r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed"
+    r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed|cancellederror|deaderror"
+    r"|^eoferror|actordied|worker (?:proc\w* )?died|sig\w+ from a child|\bkilled(?:$| +\S)|failed to start\b"
+    r"|keyboardinterrupt"
 )
 # In a log that does not say how it ended, an exception with more lines than this after it was survived.
 _AFTERLIFE = 60
@@ -83,8 +85,10 @@ def _scored(
         if sections.passed(line) or not line.text.strip():
             continue
         parts = _parts(line, ends, hollow, green)
-        if line.number in ended:
+        if line.number in ended and not _HOLLOW.search(line.text[:2000]):
             parts.append((30, "a process died here, or was stopped"))
+        elif line.number in ended and not parts:
+            parts.append((5, "a process was taken down here"))
         if parts and reported and order.place(line.number) > reported:
             parts.append((-40, "the runner had reported the failure before"))
         if parts:
