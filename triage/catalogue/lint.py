@@ -137,13 +137,16 @@ _FACTS: dict[str, frozenset[str]] = {
     "phase": frozenset(Phase),
     "layout": frozenset(Layout),
 }
+# Facts whose values are no closed list, and those that name what they are about.
+_OPEN_FACTS = ("framework", "sign")
+_KEYED_FACTS = ("setting:", "version:", "installed:")
 
 
 def _when(signature: Signature) -> Iterator[Found]:
     for at, fix in enumerate(signature.fixes):
         for fact, globs in fix.when.items():
             path: Path = ("fixes", at, "when", fact)
-            if fact not in _FACTS and fact != "framework" and not fact.startswith("setting:"):
+            if fact not in _FACTS and fact not in _OPEN_FACTS and not fact.startswith(_KEYED_FACTS):
                 yield path, f"`{fact}` is no fact"
             for glob in globs:
                 values = _FACTS.get(fact)
