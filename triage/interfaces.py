@@ -74,7 +74,7 @@ class RunSource(Protocol):
 class HistorySource(Protocol):
     """What a sync of the history needs of GitHub (fulfilled by `triage/github`, an archive folder, and fakes in tests).
 
-    Every method but `allowance` costs requests: a page and a run one each, jobs one per hundred, a log two.
+    Every method but `allowance` costs requests: a page, a run, a log and annotations one each, jobs one per hundred.
     Each raises RateLimited when GitHub says to stop, GitHubError when it cannot answer.
     """
 
@@ -84,11 +84,13 @@ class HistorySource(Protocol):
 
     def run(self, run_id: int, attempt: int | None = None) -> Run: ...
 
-    def jobs(self, run: Run) -> Sequence[Job]:
-        """The jobs of this attempt."""
+    def all_jobs(self, run: Run) -> Sequence[Job]:
+        """Every job of every attempt; each says the attempt in which it really ran."""
         ...
 
     def log(self, job: Job) -> LogSource | Unavailable: ...
+
+    def annotations(self, job: Job) -> Sequence[Annotation]: ...
 
     def allowance(self) -> Allowance:
         """What the last answer said about limits. Costs nothing."""

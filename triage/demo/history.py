@@ -54,8 +54,7 @@ def write_history(history: History, end: datetime, seed: int = 1) -> int:
     for index in range(DAYS):
         day = world.day(index)
         record(history, day.runs)
-        read = [Unread(run.id, run.attempt, seconds(run.updated_at) or 0, run.conclusion or "") for run in day.runs]
-        put_runs(history, read, day.outcomes, day.attempts)
+        put_runs(history, [Unread(run) for run in day.runs], day.outcomes, day.attempts)
         start = seconds(world.start + timedelta(days=index)) or 0
         remember_window(history, Window(start, start + 86_399, len(day.runs), seconds(end) or 0))
         count += len(day.outcomes)
@@ -201,7 +200,8 @@ class _World:
             return breakage
         days_left = DAYS - index
         bad: tuple[Chance, ...] = (BAD_RUNNER.chance,) if runner == BAD_RUNNER.runner else ()
-        for chance in (*bad, *job.chances, *(NETWORK if job.gpus else ())):
+        shared: tuple[Chance, ...] = NETWORK if job.gpus else ()
+        for chance in (*bad, *job.chances, *shared):
             if chance.until < days_left <= chance.since and self.random.random() < chance.share:
                 return chance.fault
         return None

@@ -131,7 +131,12 @@ class GitHub:
         return self._client.requests_sent
 
     def run(self, run_id: int, attempt: int | None = None) -> Run:
-        return self.runs.get(run_id, attempt)
+        found = self.runs.get(run_id, attempt)
+        if found.repo and found.repo != self.repo:
+            # It was renamed: GitHub redirects every request to the new name, and the new name saves that.
+            self.repo = found.repo
+            self._bind(found.repo)
+        return found
 
     def run_page(self, start: datetime, end: datetime, page: int) -> RunPage:
         return self.runs.page(start, end, page)
@@ -141,6 +146,9 @@ class GitHub:
 
     def jobs(self, run: Run) -> Sequence[Job]:
         return self.runs.jobs(run)
+
+    def all_jobs(self, run: Run) -> Sequence[Job]:
+        return self.runs.all_jobs(run)
 
     def log(self, job: Job) -> StoredLog | Unavailable:
         return self.logs.fetch(job)

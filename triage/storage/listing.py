@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, func, or_, select, update
+from sqlalchemy import Connection, bindparam, case, delete, func, or_, select, update
 
 from triage.model.outcome import FAILED_OUTRIGHT, Outcome, RunAttempt
 from triage.model.run import Run
 from triage.storage.database import History, upsert
 from triage.storage.outcomes import write
-from triage.storage.rows import seconds
+from triage.storage.rows import run_of_text, run_text, seconds
 from triage.storage.schema import runs, windows
 
 
@@ -25,10 +25,13 @@ class Window(NamedTuple):
 
 
 class Unread(NamedTuple):
-    run_id: int
-    attempt: int
-    updated: int
-    conclusion: str
+    """A run to read, as it was listed."""
+
+    run: Run
+
+    @property
+    def updated(self) -> int:
+        return seconds(self.run.updated_at) or 0
 
 
 def record(history: History, listed: Sequence[Run]) -> None:
@@ -53,6 +56,7 @@ def _row(run: Run, read_attempt: int, read_updated: int) -> dict[str, object]:
         "created": seconds(run.created_at) or 0,
         "conclusion": run.conclusion or "",
         "completed": int(run.status == "completed"),
+        "listed": run_text(run),
         "read_attempt": read_attempt,
         "read_updated": read_updated,
     }
@@ -76,7 +80,7 @@ def unread(history: History, start: int, stop: int) -> tuple[Unread, ...]:
     first (they hold what a report is about), the newest first."""
     telling = or_(runs.c.attempt > 1, runs.c.conclusion.in_(sorted(FAILED_OUTRIGHT)))
     query = (
-        select(runs.c.run_id, runs.c.attempt, runs.c.updated, runs.c.conclusion)
+        select(runs.c.listed)
         .where(
             runs.c.repo == history.repo,
             runs.c.completed == 1,
@@ -86,7 +90,7 @@ def unread(history: History, start: int, stop: int) -> tuple[Unread, ...]:
         .order_by(case((telling, 0), else_=1), runs.c.created.desc())
     )
     with history.reading() as connection:
-        return tuple(Unread(*row) for row in connection.execute(query))
+        return tuple(Unread(run_of_text(text)) for text in connection.execute(query).scalars())
 
 
 def put_runs(
@@ -99,7 +103,7 @@ def put_runs(
         .where(runs.c.repo == history.repo, runs.c.run_id == bindparam("of_run"))
         .values(read_attempt=bindparam("as_attempt"), read_updated=bindparam("as_updated"))
     )
-    marks = [{"of_run": run.run_id, "as_attempt": run.attempt, "as_updated": run.updated} for run in runs_read]
+    marks = [{"of_run": it.run.id, "as_attempt": it.run.attempt, "as_updated": it.updated} for it in runs_read]
     with history.writing() as connection:
         write(connection, outcomes, attempts)
         if marks:
@@ -111,3 +115,9 @@ def newest_sync(history: History) -> int:
     query = select(func.coalesce(func.max(windows.c.listed_at), 0)).where(windows.c.repo == history.repo)
     with history.reading() as connection:
         return int(connection.execute(query).scalar_one())
+
+
+def forget_windows(history: History, starts: Sequence[int]) -> None:
+    """These days will be listed again."""
+    with history.writing() as connection:
+        connection.execute(delete(windows).where(windows.c.repo == history.repo, windows.c.start.in_(starts)))

@@ -69,6 +69,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX runs_by_branch ON run_attempts (repo, workflow, branch, completed, passed)",
         "CREATE INDEX runs_created ON runs (repo, created)",
     ),
+    ("ALTER TABLE runs ADD COLUMN listed TEXT NOT NULL DEFAULT ''",),
 )
 VERSION = len(STEPS)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from sqlalchemy import RowMapping
 
 from triage.model.history import date_of, day_of
 from triage.model.outcome import CauseHit, FixRecord, FixState, LogState, Outcome, Pool, RunAttempt
+from triage.model.run import Run
 from triage.redaction import redact
 
 # One line of evidence is kept, not a log.
@@ -71,6 +74,21 @@ def attempt_row(outcome: Outcome) -> dict[str, object]:
         "catalogue": outcome.catalogue,
         "url": outcome.url,
     }
+
+
+_RUN_TIMES = ("created_at", "started_at", "updated_at")
+
+
+def run_text(run: Run) -> str:
+    """A run as JSON."""
+    plain = asdict(run)
+    return json.dumps({**plain, **{name: seconds(plain[name]) for name in _RUN_TIMES}}, separators=(",", ":"))
+
+
+def run_of_text(text: str) -> Run:
+    plain = json.loads(text)
+    times = {name: moment(plain[name]) for name in _RUN_TIMES}
+    return Run(**{**plain, **times, "pull_requests": tuple(plain["pull_requests"])})
 
 
 def outcome_of(row: RowMapping, causes: Sequence[CauseHit]) -> Outcome:

@@ -98,6 +98,7 @@ runs = Table(
     Column("completed", Integer),  # 1: GitHub says that the run is over
     Column("read_attempt", Integer),
     Column("read_updated", BigInteger),
+    Column("listed", String),  # the run as JSON, so that reading it need not ask for it again
 )
 
 # Intervals of creation times whose listing was read to its end.
