@@ -140,3 +140,15 @@ def test_a_flood_of_tracebacks_is_capped_and_says_so(read: Read) -> None:
     reading = read(f"{SIMPLE}\n" * 900)
     assert len(reading.tracebacks) == 400
     assert "tracebacks" in reading.capped
+
+
+def test_a_loggers_words_may_stand_before_the_first_line(read: Read) -> None:
+    text = (
+        "[2026-01-31 10:00:00 TP2] Scheduler hit an exception: Traceback (most recent call last):\n"
+        '  File "/opt/engine/scheduler.py", line 9, in run\n'
+        "    start()\n"
+        "ValueError: head size 96 is not supported\n"
+    )
+    (found,) = read(text).tracebacks
+    assert (found.first, found.last, found.error_type, found.stream) == (1, 4, "ValueError", "")
+    assert found.frames[0].function == "run"

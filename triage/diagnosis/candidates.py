@@ -20,7 +20,7 @@ Identity = tuple[str, tuple[tuple[str, str], ...]]
 _RANK_ORDER = {Rank.ROOT: 0, Rank.SYMPTOM: 1, Rank.WRAPPER: 2}
 _STREAM_RANK = re.compile(r"\b(?:rank|local_rank|default|TP|DP|PP|tp_rank|worker)[ =_]?(\d{1,5})\b")
 _ERROR_SHAPE = re.compile(
-    r"(?:Error|Exception|Interrupt)\b|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
+    r"(?:Error|Exception|Interrupt)\b|\berrors\.|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
     r"|\[?E\d{3,4} "
 )
 _SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
@@ -140,7 +140,8 @@ def _strength(match: Match, sections: Sections, outcome: Outcome, lines: int) ->
     if outcome.ending is Ending.UNCLEAR:
         if words:
             return Strength.DROPPED, words
-        if not _ERROR_SHAPE.search(line.text[:2000]) and lines - line.number > _AFTERLIFE:
+        last = max(hit.number for hit in (line, *match.occurrences))
+        if not _ERROR_SHAPE.search(line.text[:2000]) and lines - last > _AFTERLIFE:
             return Strength.DROPPED, "the program went on, and nothing failed"
     if words:
         return Strength.WEAK, words

@@ -11,6 +11,7 @@ from triage.model.log import Frame, Traceback
 _START = "Traceback (most recent call last):"
 _FRAME = re.compile(r'File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S{1,200}))?')
 _ERROR = re.compile(r"([A-Za-z_]\w{0,100}(?:\.\w{1,100}){0,12})(\([\w.]{1,200}\))?(?:: ?(.*)|$)")
+_RECORD = re.compile(r"(?:[DTPE]P\d{1,4} ?){1,3}")
 _CHAINS = {
     "The above exception was the direct cause": "cause",
     "During handling of the above exception": "context",
@@ -53,8 +54,12 @@ class TracebackAssembler:
     def see(self, seen: Seen) -> None:
         text, stream = seen.text, seen.parsed.stream
         start = text.find(_START)
-        if start >= 0 and not text[:start].strip(" |+"):
+        before = text[:start].rstrip() if start >= 0 else ""
+        if start >= 0 and not before.strip(" |+"):
             self._begin(seen, stream, start)
+        elif before.endswith(":"):
+            # A logger's own words stand before it, and only before the first line; sglang's ranks do so too.
+            self._begin(seen, "" if _RECORD.fullmatch(stream) else stream, 0)
         elif stream in self._open:
             self._continue(self._open[stream], seen, text, stream)
         elif self._after_ray.pop(stream, 0) and _FRAME.match(text.lstrip()) and text.startswith(" "):
