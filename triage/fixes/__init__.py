@@ -25,6 +25,8 @@ A `Site` names the bytes that decide a text: replace `start`..`end` of `path` wh
 
 Editing. Each gives a tuple of `Edit`s or a `Refusal`:
 
-    triage.fixes.yaml.edits      env entries, steps, scalars, keys; triage.fixes.shell.edits: arguments, lines, values
+    triage.fixes.yaml.edits      add_env, add_entry, remove_entry, replace_scalar, splice_scalar, set_key, comment_above
+    triage.fixes.yaml.steps      insert_step, insert_step_text
+    triage.fixes.shell.edits     append_argument, replace_value (a site), replace_command, insert_line, remove_command
     triage.fixes.document        splice(data, edits), conflicts(edits), unified_diff(path, before, after)
 """

@@ -1,0 +1,166 @@
+"""Edits of shell text where it stands: in a script, or inside a `run:` scalar of any style.
+
+Positions come from the evaluator (`Call`, `Site`) and are bytes of the file; new text is written in the style of the
+scalar around it. Each gives `Edit`s or a `Refusal`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from triage.fixes.document import eol_at, line_end, line_of, line_start
+from triage.fixes.evaluate.invocation import Call
+from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.edits import Edits
+from triage.fixes.yaml.encode import encoded
+from triage.fixes.yaml.nodes import YamlDocument, children, parse_yaml
+from triage.interfaces import Tree
+from triage.model.patch import Edit
+
+_BARE = re.compile(r"[\w./+:@%,=^~-]*", re.A)
+# What may follow a command on its own line without belonging to another one.
+_TAIL = re.compile(rb"\s*(?:(?:\d*[<>]|&>|\||&&|#).*)?", re.DOTALL)
+_YAML_ENDS = (".yml", ".yaml")
+
+
+def append_argument(tree: Tree, call: Call, argument: str, *, why: str) -> Edits | Refusal:
+    """One more argument, given as shell text, behind the last one: before pipes, redirections, `&&`, comments."""
+    if not call.insertable:
+        return Refusal("this command is put together at run time", call.path, call.line)
+    return _written(tree, call.path, call.argument_end, call.argument_end, f" {argument}", why)
+
+
+def replace_value(tree: Tree, site: Site, old: str, new: str, *, why: str) -> Edits | Refusal:
+    """The text that a site decides. Refused unless the file holds `old` there, and `new` fits the quotes around it."""
+    if site.kind in (SiteKind.COMPUTED, SiteKind.FACT):
+        return Refusal(f"`{old}` is computed, it is written nowhere", site.path, site.line)
+    held = tree.read(site.path)[site.start : site.end] if site.path in tree else b""
+    if held != old.encode() or not old:
+        return Refusal(f"`{old}` is not what the file holds there", site.path, site.line)
+    if site.kind in (SiteKind.YAML_ENV, SiteKind.MATRIX, SiteKind.INPUT):
+        return _written(tree, site.path, site.start, site.end, new, why)
+    fits = {"": bool(_BARE.fullmatch(new)), "'": "'" not in new, '"': not set(new) & set('"$`\\')}
+    if "\n" in new or not fits.get(site.quote, False):
+        return Refusal(f"`{new}` needs other quotes than `{old}`", site.path, site.line)
+    return _written(tree, site.path, site.start, site.end, new, why)
+
+
+def replace_command(tree: Tree, call: Call, old: str, new: str, *, why: str) -> Edits | Refusal:
+    """Text `old` of a command becomes `new`, both shell text on one line. Refused unless it holds `old` just once."""
+    if not call.insertable:
+        return Refusal("this command is put together at run time", call.path, call.line)
+    text = tree.read(call.path)[call.start : call.end]
+    if text.count(old.encode()) != 1:
+        return Refusal(f"the command does not hold `{old}` once", call.path, call.line)
+    at = call.start + text.index(old.encode())
+    return _written(tree, call.path, at, at + len(old.encode()), new, why)
+
+
+def insert_line(tree: Tree, call: Call, line: str, *, why: str, before: bool = False) -> Edits | Refusal:
+    """A command on a line of its own, after (or before) the line of another, at its indentation. A `run:` of one line
+    becomes a literal block."""
+    alone = _alone(tree, call)
+    if isinstance(alone, Refusal):
+        return alone
+    data, (start, end) = tree.read(call.path), alone
+    scalar = _scalar_at(tree, call.path, call.start)
+    if isinstance(scalar, Refusal):
+        return scalar
+    if scalar is not None and scalar[1].style != "|":
+        return _restyled(scalar[0], scalar[1], line, why=why, before=before)
+    first = line_start(data, start)
+    indent = data[first:start]
+    eol = eol_at(data, start)
+    at = first if before else line_end(data, end)
+    new = indent + line.encode() + eol if before else eol + indent + line.encode()
+    return (Edit(call.path, at, at, new, why),)
+
+
+def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
+    """A command that has its lines to itself, with them. The only line of a `run:` is not removed."""
+    alone = _alone(tree, call)
+    if isinstance(alone, Refusal):
+        return alone
+    data, (start, end) = tree.read(call.path), alone
+    scalar = _scalar_at(tree, call.path, call.start)
+    if isinstance(scalar, Refusal):
+        return scalar
+    if scalar is not None and (scalar[1].style != "|" or len(scalar[1].value.split("\n")) <= 2):
+        return Refusal("it is the only command of its step", call.path, call.line)
+    after = data.find(b"\n", end)
+    return (Edit(call.path, line_start(data, start), len(data) if after < 0 else after + 1, b"", why),)
+
+
+def _alone(tree: Tree, call: Call) -> tuple[int, int] | Refusal:
+    """Start of the command and end of its last line, when nothing else of importance stands on its lines."""
+    if not call.insertable:
+        return Refusal("this command is put together at run time", call.path, call.line)
+    data = tree.read(call.path)
+    end = line_end(data, call.end)
+    tail = data[call.end : end]
+    head = data[line_start(data, call.start) : call.start]
+    one_line = re.fullmatch(rb"\s*(?:- +)?run: *[\"']?", head)
+    if (head.strip() and not one_line) or not _TAIL.fullmatch(tail.strip(b"\"'") if one_line else tail):
+        return Refusal("the command shares its line with others", call.path, call.line)
+    while data[call.start : end].endswith(b"\\") and end < len(data):
+        end = line_end(data, min(end + 1 + (data[end : end + 1] == b"\r"), len(data)))
+    if b"<<" in data[call.end : end]:
+        return Refusal("a here-document belongs to the command", call.path, call.line)
+    return call.start, end
+
+
+def _written(tree: Tree, path: str, start: int, end: int, text: str, why: str) -> Edits | Refusal:
+    scalar = _scalar_at(tree, path, start)
+    if isinstance(scalar, Refusal):
+        return scalar
+    if scalar is None:
+        return (Edit(path, start, end, text.encode(), why),)
+    document, node = scalar
+    if id(node) in document.aliased:
+        return Refusal("it is shared through an anchor", path, document.line(node))
+    whole = document.start(node) + (node.style in ("'", '"')) == start
+    inner = encoded(text, node.style or "", inside=not whole)
+    if isinstance(inner, Refusal) and whole and _is_value(node, text):
+        inner = text
+    return inner if isinstance(inner, Refusal) else (Edit(path, start, end, inner.encode(), why),)
+
+
+def _is_value(node: yaml.ScalarNode, text: str) -> bool:
+    """A plain number stays a plain number."""
+    return not node.style and text.replace(".", "", 1).isdecimal() and node.value.replace(".", "", 1).isdecimal()
+
+
+def _scalar_at(tree: Tree, path: str, offset: int) -> tuple[YamlDocument, yaml.ScalarNode] | Refusal | None:
+    """The scalar of a YAML file that holds a byte; None for other files."""
+    if not path.endswith(_YAML_ENDS):
+        return None
+    document = parse_yaml(path, tree.read(path))
+    if isinstance(document, Refusal):
+        return document
+    node = document.root
+    while node is not None and not isinstance(node, yaml.ScalarNode):
+        inside = [one for one in children(node) if document.start(one) <= offset <= document.byte(one.end_mark.index)]
+        node = inside[-1] if inside else None
+    if node is None:
+        return Refusal("there is no text at this place", path, line_of(document.data, offset))
+    return document, node
+
+
+def _restyled(document: YamlDocument, node: yaml.ScalarNode, line: str, *, why: str, before: bool) -> Edits | Refusal:
+    """`run: a` becomes a literal block of two lines; a comment behind it stays behind the block's header."""
+    data, start, end = document.data, document.start(node), document.end(node)
+    stop = line_end(data, end)
+    comment = data[end:stop]
+    if node.start_mark.line != node.end_mark.line or "\n" in node.value or id(node) in document.aliased:
+        return Refusal("a script of this style cannot take another line", document.path, document.line(node))
+    if comment.strip() and not comment.lstrip().startswith(b"#"):
+        return Refusal("the script shares its line with others", document.path, document.line(node))
+    first = line_start(data, start)
+    column = len(data[first:start]) - len(data[first:start].lstrip(b" -"))
+    eol, indent = eol_at(data, start), b" " * (column + 2)
+    lines = [line, node.value] if before else [node.value, line]
+    body = b"".join(eol + indent + one.encode() for one in lines)
+    return (Edit(document.path, start, end, b"|", why), Edit(document.path, stop, stop, body, why))
