@@ -1,0 +1,194 @@
+"""Snapshots of a repository: at a commit of a local git repository, of a plain folder, of GitHub's tarball.
+
+Nothing is checked out, written or executed. Symbolic links are not followed: they are no files of a snapshot.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tarfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from triage.errors import UsageError
+
+# Files above this are listed but not read: no workflow, script or requirements file comes near it.
+FILE_CAP = 8 * 1024 * 1024
+TOTAL_CAP = 2 * 1024 * 1024 * 1024
+MEMBERS_CAP = 500_000
+_REGULAR = ("100644", "100755", "100664")
+# What fixes are worked out from: workflows, scripts, requirements, project files.
+_LOOKED_AT = (".yml", ".yaml", ".sh", ".txt", ".toml", ".cfg")
+_SKIPPED_FOLDERS = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GitTree:
+    """Fulfils `Tree`. Blobs are read from git's object store when they are asked for, and kept."""
+
+    checkout: Path
+    sha: str
+    blobs: Mapping[str, str] = field(repr=False)
+    contents: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+    def paths(self) -> Sequence[str]:
+        return tuple(self.blobs)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.blobs
+
+    def read(self, path: str) -> bytes:
+        """The first file that fixes look at brings all of their kind: one git process, not hundreds."""
+        if path not in self.contents:
+            self._fetch([path] if self.contents else [path, *(one for one in self.blobs if one.endswith(_LOOKED_AT))])
+        return self.contents[path]
+
+    def _fetch(self, paths: Iterable[str]) -> None:
+        wanted = list(dict.fromkeys(paths))
+        names = "".join(f"{self.blobs[path]}\n" for path in wanted).encode()
+        output = _git(self.checkout, "cat-file", "--batch", given=names)
+        at = 0
+        for path in wanted:
+            end = output.index(b"\n", at)
+            size = int(output[at:end].rsplit(b" ", 1)[1])
+            self.contents[path] = output[end + 1 : end + 1 + size]
+            at = end + 1 + size + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FolderTree:
+    """Fulfils `Tree`: files of a folder that is no git repository, as they are when they are read."""
+
+    root: Path
+    sha: str
+    files: Mapping[str, Path] = field(repr=False)
+
+    def paths(self) -> Sequence[str]:
+        return tuple(self.files)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.files
+
+    def read(self, path: str) -> bytes:
+        return self.files[path].read_bytes()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentTree:
+    """Fulfils `Tree`: every file is held in memory."""
+
+    sha: str
+    contents: Mapping[str, bytes] = field(repr=False)
+
+    def paths(self) -> Sequence[str]:
+        return tuple(self.contents)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.contents
+
+    def read(self, path: str) -> bytes:
+        return self.contents[path]
+
+
+def git_tree(checkout: Path, rev: str) -> GitTree:
+    """The tree of a commit, without touching the work tree. Raises UsageError when the commit is not there."""
+    if not checkout.is_dir():
+        raise UsageError(f"{checkout} is no folder.", "Name the folder that holds the repository.")
+    ended = _run(checkout, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+    sha = ended.stdout.decode().strip()
+    if ended.returncode or not sha:
+        raise UsageError(f"{checkout} has no commit {rev}.", f"Run `git fetch origin {rev}` there, then try again.")
+    listing = _git(checkout, "ls-tree", "-r", "-z", "--full-tree", sha)
+    return GitTree(checkout, sha, _blobs(listing))
+
+
+def _blobs(listing: bytes) -> dict[str, str]:
+    """Path -> blob of regular files; links and submodules are left out."""
+    found = {}
+    for entry in listing.split(b"\0"):
+        if not entry:
+            continue
+        head, _, path = entry.partition(b"\t")
+        mode, kind, blob = head.decode().split()[:3]
+        if kind == "blob" and mode in _REGULAR:
+            found[path.decode("utf-8", "surrogateescape")] = blob
+    return dict(sorted(found.items()))
+
+
+def _run(checkout: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Git with no locks, no prompts, no replaced objects, and no programs that the repository's configuration names."""
+    settings = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*")
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+    }
+    command = ["git", "--no-pager", *settings, *arguments]
+    try:
+        return subprocess.run(command, cwd=checkout, env=environment, input=given, capture_output=True, check=False)
+    except FileNotFoundError as error:
+        raise UsageError("git is not installed.", "Install git, then try again.") from error
+
+
+def _git(checkout: Path, *arguments: str, given: bytes = b"") -> bytes:
+    ended = _run(checkout, *arguments, given=given)
+    if ended.returncode:
+        said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise UsageError(
+            f"git {arguments[0]} failed in {checkout}: {said[-1] if said else 'no message'}.",
+            "Check the repository with `git fsck`.",
+        )
+    return ended.stdout
+
+
+def folder_tree(checkout: Path) -> FolderTree:
+    """The files of a plain folder. Links, and folders that hold no sources, are left out. Raises UsageError."""
+    if not checkout.is_dir():
+        raise UsageError(f"{checkout} is no folder.", "Name the folder that holds the repository.")
+    files = {}
+    for folder, names, found in os.walk(checkout):
+        names[:] = [name for name in names if name not in _SKIPPED_FOLDERS]
+        for name in found:
+            path = Path(folder, name)
+            if path.is_file() and not path.is_symlink():
+                files[path.relative_to(checkout).as_posix()] = path
+        if len(files) > MEMBERS_CAP:
+            raise UsageError(f"{checkout} holds more than {MEMBERS_CAP} files.", "Name the repository's own folder.")
+    return FolderTree(checkout, "", dict(sorted(files.items())))
+
+
+def tar_tree(path: Path, sha: str) -> ContentTree:
+    """GitHub's tarball, its one top folder removed. Raises UsageError for what is no such archive, or is hostile."""
+    contents: dict[str, bytes] = {}
+    try:
+        with path.open("rb") as raw, tarfile.open(fileobj=raw, mode="r|*") as archive:
+            _unpack(path, archive, contents)
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise UsageError(f"{path} cannot be read as a tarball: {error}.", "Download it again.") from error
+    return ContentTree(sha, dict(sorted(contents.items())))
+
+
+def _unpack(path: Path, archive: tarfile.TarFile, contents: dict[str, bytes]) -> None:
+    total = 0
+    for number, member in enumerate(archive):
+        if number > MEMBERS_CAP or total > TOTAL_CAP:
+            raise UsageError(f"{path} holds too much: {number} members, {total} bytes.", "Use a checkout instead.")
+        inside = _inside(path, member.name)
+        total += member.size
+        if not member.isreg() or inside is None or member.size > FILE_CAP:
+            continue
+        source = archive.extractfile(member)
+        if source is not None:
+            contents[inside] = source.read()
+
+
+def _inside(path: Path, name: str) -> str | None:
+    """The member's path below the top folder; None for that folder itself. Names that lead elsewhere are refused."""
+    parts = PurePosixPath(name).parts
+    if name.startswith("/") or ".." in parts or "\0" in name or "\\" in name:
+        raise UsageError(f"{path} holds a member that leads out of it: {name!r}.", "Do not use this archive.")
+    return "/".join(parts[1:]) or None
