@@ -30,3 +30,8 @@ Editing. Each gives a tuple of `Edit`s or a `Refusal`:
     triage.fixes.shell.edits     append_argument, replace_value (a site), replace_command, insert_line, remove_command
     triage.fixes.document        splice(data, edits), conflicts(edits), unified_diff(path, before, after)
 """
+
+from triage.fixes.prescription import prescribe, redraft
+from triage.fixes.target import Target
+
+__all__ = ["Target", "prescribe", "redraft"]

@@ -1,1 +1,5 @@
-"""Proves drafts: git apply, semantic diff, bash -n, re-evaluation, Hydra, linters."""
+"""Proves drafts: what cannot be proved is shown as advice, never as a patch."""
+
+from triage.gates.proving import MANDATORY, SUPPORTING, prove
+
+__all__ = ["MANDATORY", "SUPPORTING", "prove"]

@@ -32,7 +32,7 @@ def applies(change: Change) -> Gate:
 
 def _apply(change: Change, root: Path) -> Gate:
     for command in (("init", "--quiet"), ("apply", "--check", "-"), ("apply", "-")):
-        ended = execute((*_GIT, *command), root, stdin=change.diff.encode())
+        ended = execute((*_GIT, *command), root, stdin=change.diff)
         if isinstance(ended, NotRun):
             return skipped(NAME, ended.reason)
         if ended.code != 0:

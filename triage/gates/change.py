@@ -33,7 +33,7 @@ class Change:
     after: Tree
     old: Mapping[str, bytes]
     new: Mapping[str, bytes]
-    diff: str
+    diff: bytes
     target: Target
     facts: Facts
     tables: Tables

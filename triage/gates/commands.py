@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from triage.fixes import evaluate_job, find_job, load_workflow
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
+from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.names import find_job
 from triage.gates.change import Change, JobRun
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
@@ -27,7 +29,7 @@ class Pair:
 def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts) -> tuple[JobRun, ...]:
     """The target's job and every job that the draft makes a promise about."""
     wanted = [(target.workflow_path, target.job)] if target.workflow_path else []
-    wanted += [(promise.workflow_path, promise.job) for promise in draft.expectations]
+    wanted += [(one.workflow_path, one.job) for one in draft.expectations if one.kind not in ("value", "line")]
     runs = []
     for path, job in dict.fromkeys(wanted):
         labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()

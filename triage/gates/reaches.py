@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 import yaml
 
-from triage.fixes import find_setting
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
 from triage.model.patch import Expectation, Gate, GateStatus
 
 NAME = "the setting reaches the program"
+# Promises about a file's text; all others are about what a job runs.
+TEXTUAL = ("value", "line")
 
 
 def reaches(change: Change) -> Gate:
@@ -22,16 +24,21 @@ def reaches(change: Change) -> Gate:
         return failed(NAME, "the draft promises nothing that could be checked")
     met = 0
     for promise in change.draft.expectations:
-        gate = _value(change, promise) if promise.kind == "value" else _command(change, promise)
+        gate = _text(change, promise) if promise.kind in TEXTUAL else _command(change, promise)
         if gate.status is not GateStatus.OK:
             return gate
         met += int(gate.reason or 1)
     return ok(NAME, f"seen in {met} place{'s' if met != 1 else ''} after evaluating the patched tree")
 
 
-def _value(change: Change, promise: Expectation) -> Gate:
+def _text(change: Change, promise: Expectation) -> Gate:
+    """Promises about the text of a file."""
     if promise.workflow_path not in change.after:
         return failed(NAME, f"{promise.workflow_path} is not in the tree")
+    if promise.kind == "line":
+        lines = change.after.read(promise.workflow_path).decode("utf-8", "replace").splitlines()
+        there = any(line.partition(" #")[0].strip() == promise.text for line in lines)
+        return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has no line `{promise.text}`")
     place, _, wanted = promise.text.partition("=")
     try:
         scalars = flatten(change.after.read(promise.workflow_path))

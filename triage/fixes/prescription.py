@@ -1,0 +1,163 @@
+"""From a cause's ladder of fixes to drafts for one failed job: what to change where, or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from triage.fixes.combine import combine
+from triage.fixes.conditions import objection
+from triage.fixes.recipes.apply import apply_recipe
+from triage.fixes.recipes.knobs import program
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.reproduce import reproduce
+from triage.fixes.recipes.situation import Situation, open_situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.interfaces import Tree
+from triage.model.diagnosis import Cause, Facts
+from triage.model.patch import Draft, Origin, PatchState, Sibling
+from triage.model.recipe import Recipe
+from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
+
+
+def prescribe(
+    cause: Cause,
+    signature: Signature,
+    facts: Facts,
+    target: Target,
+    tested: Tree,
+    head: Tree,
+    tables: Tables,
+    siblings: bool = False,
+) -> tuple[Draft, ...]:
+    """One draft for each rung that applies, in the ladder's order; at least one when the signature has fixes.
+
+    Worked out against `head` and compared with `tested`: where the two trees differ is said. Never raises on odd
+    repositories: what cannot be worked out is a REFUSED draft with its reason.
+    """
+    now = _Desk(head, target, facts, tables, cause.captures)
+    then = now if tested.sha == head.sha else _Desk(tested, target, facts, tables, cause.captures)
+    drafts: list[Draft] = []
+    left: list[str] = []
+    for fix in signature.fixes:
+        against = objection(fix.when, facts, now.setting)
+        if against:
+            left.append(f"{fix.title}: {against}")
+            continue
+        draft = now.draft(fix, siblings=siblings)
+        if then is not now:
+            draft = _compared(draft, then.draft(fix, siblings=False), tested, head)
+        applicability = Applicability.DISPLAY if signature.status is not Status.STABLE else fix.applicability
+        drafts.append(replace(draft, order=len(drafts), applicability=applicability))
+    if not drafts and left:
+        reason = f"no rung of the ladder applies ({'; '.join(left)})"
+        return (_bare(signature.fixes[0], PatchState.REFUSED, reason),)
+    return tuple(drafts)
+
+
+def redraft(origin: Origin, tree: Tree, facts: Facts, tables: Tables, labels: Sequence[str] = ()) -> Outcome:
+    """What the recipe comes to in another tree: InPlace, when the tree is the patched one."""
+    target = Target(origin.workflow_path, origin.job, origin.step, tuple(labels))
+    return _Desk(tree, target, facts, tables, dict(origin.captures)).outcome(origin.recipe)
+
+
+class _Desk:
+    """Works out recipes for one job of one tree; the job is evaluated once."""
+
+    def __init__(self, tree: Tree, target: Target, facts: Facts, tables: Tables, captures: Mapping[str, str]) -> None:
+        self.tree, self.target, self.facts, self.tables, self.captures = tree, target, facts, tables, captures
+        self.here = self._look()
+
+    def _look(self) -> Situation | Refusal:
+        """With `outcome`, where a fault of the engine is caught: one odd file must not end the triage of thirty jobs."""
+        if not self.target.workflow_path:
+            return Refusal("the workflow of the failed job is not known")
+        try:
+            return open_situation(self.tree, self.target, self.facts, self.tables, self.captures)
+        except Exception as error:
+            return Refusal(f"the job cannot be evaluated ({type(error).__name__}: {error})", self.target.workflow_path)
+
+    def outcome(self, recipe: Recipe) -> Outcome:
+        try:
+            return apply_recipe(recipe, self.tree, self.target, self.here)
+        except Exception as error:
+            return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
+
+    def setting(self, knob: str) -> str:
+        """The effective value of a knob in the first command that has one."""
+        if isinstance(self.here, Refusal):
+            return ""
+        values = (program(self.tree, one, self.tables).read(knob) for one in self.here.concerned)
+        return next((value for value in values if value), "")
+
+    def draft(self, fix: FixStep, *, siblings: bool) -> Draft:
+        outcome = self.outcome(fix.recipe)
+        own = self._drafted(fix, outcome)
+        if not siblings or not isinstance(outcome, Edited):
+            return own
+        others = [self._for(sibling, fix) for sibling in outcome.siblings]
+        return replace(combine([own, *others]), siblings=())
+
+    def _for(self, sibling: Sibling, fix: FixStep) -> Draft:
+        """The same fix for a sibling. What the failed job's log says of its own commands does not hold there."""
+        facts = Facts(platform=self.facts.platform, frameworks=self.facts.frameworks, layout=self.facts.layout)
+        target = Target(sibling.workflow_path, sibling.job)
+        return _Desk(self.tree, target, facts, self.tables, self.captures).draft(fix, siblings=False)
+
+    def _drafted(self, fix: FixStep, outcome: Outcome) -> Draft:
+        match outcome:
+            case Edited():
+                return self._patch(fix, outcome)
+            case InPlace(reason):
+                return _bare(
+                    fix, PatchState.IN_PLACE, f"{reason}. The tree already has this fix: look for another cause"
+                )
+            case Words(text, notes):
+                return replace(_bare(fix, PatchState.ADVICE, text), notes=notes)
+            case Refusal():
+                return _bare(fix, PatchState.REFUSED, str(outcome))
+
+    def _patch(self, fix: FixStep, edited: Edited) -> Draft:
+        notes = [*edited.notes, *_unfollowed(self.here), f"expires: {fix.expires}" if fix.expires else ""]
+        captures = tuple(sorted(self.captures.items()))
+        recipe = edited.settled or fix.recipe
+        origin = Origin(recipe, self.target.workflow_path, self.target.job, captures, self.target.step)
+        return replace(
+            _bare(fix, PatchState.PATCH, ""),
+            edits=edited.edits,
+            declared=edited.declared,
+            expectations=edited.expectations,
+            notes=tuple(dict.fromkeys(filter(None, notes))),
+            costs=tuple(dict.fromkeys([*fix.costs, *edited.costs])),
+            siblings=edited.siblings,
+            blast_radius=edited.blast_radius,
+            reproduce="" if isinstance(self.here, Refusal) else reproduce(self.here),
+            origins=(origin,),
+        )
+
+
+def _bare(fix: FixStep, state: PatchState, reason: str) -> Draft:
+    return Draft(
+        fix.title, fix.recipe.recipe, state, fix.applicability, reason=reason, because=fix.because, costs=fix.costs
+    )
+
+
+def _unfollowed(here: Situation | Refusal) -> Iterator[str]:
+    """What the evaluation could not follow is what was not checked."""
+    if isinstance(here, Situation):
+        yield from (f"not checked: {note}" for note in here.evaluation.notes[:5])
+
+
+def _compared(now: Draft, then: Draft, tested: Tree, head: Tree) -> Draft:
+    """The draft for the head, with what differs at the tested commit."""
+    paths = dict.fromkeys(edit.path for edit in (*now.edits, *then.edits))
+    moved = [path for path in paths if _content(tested, path) != _content(head, path)]
+    notes = [f"{', '.join(moved)} differ between the tested commit and the head"] if moved else []
+    if now.state is not then.state:
+        notes.append(f"at the tested commit this fix is {then.state.value}, at the head it is {now.state.value}")
+    return replace(now, notes=(*now.notes, *notes))
+
+
+def _content(tree: Tree, path: str) -> bytes | None:
+    return tree.read(path) if path in tree else None

@@ -1,0 +1,107 @@
+"""Which mechanics belong to which recipe: the closed vocabulary, matched exhaustively."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from triage.fixes.recipes.effective import effective_value
+from triage.fixes.recipes.environment import remove_variable, set_variable
+from triage.fixes.recipes.image import set_container_option, set_image
+from triage.fixes.recipes.installing import pip_install
+from triage.fixes.recipes.keys import set_key
+from triage.fixes.recipes.lines import remove_lines, replace_line
+from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
+from triage.fixes.recipes.override import hydra_override
+from triage.fixes.recipes.pins import pip_pin, pip_uninstall
+from triage.fixes.recipes.repair import repair_workflow
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.steps import add_step
+from triage.fixes.recipes.timeout import raise_timeout
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.interfaces import Tree
+from triage.model.recipe import (
+    AddStep,
+    Advise,
+    ContainerOption,
+    EffectiveValue,
+    HydraOverride,
+    Image,
+    PipInstall,
+    PipPin,
+    PipUninstall,
+    Recipe,
+    RemoveEnv,
+    RemoveLines,
+    RepairWorkflow,
+    ReplaceLine,
+    Rerun,
+    SetEnv,
+    SetKey,
+    SingleRecipe,
+    Timeout,
+    Together,
+)
+
+
+def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
+    """`here` is a Refusal when the job cannot be evaluated: only words and repairs of the file itself need no job."""
+    match recipe:
+        case Together(recipes):
+            return _together(recipes, tree, target, here)
+        case RepairWorkflow():
+            return repair_workflow(tree, target)
+        case Advise(text):
+            return Words(text)
+        case Rerun():
+            return Words("rerun the job: the cause is not in the repository")
+        case _:
+            return here if isinstance(here, Refusal) else _in_job(recipe, here)
+
+
+def _together(recipes: tuple[SingleRecipe, ...], tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
+    outcomes = [apply_recipe(one, tree, target, here) for one in recipes]
+    whole = together(outcomes)
+    if not isinstance(whole, Edited):
+        return whole
+    settled = [_settled(one, outcome) for one, outcome in zip(recipes, outcomes, strict=True)]
+    return replace(whole, settled=Together(tuple(settled)))
+
+
+def _settled(recipe: SingleRecipe, outcome: Outcome) -> SingleRecipe:
+    chosen = outcome.settled if isinstance(outcome, Edited) else None
+    return recipe if chosen is None or isinstance(chosen, Together) else chosen
+
+
+def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - one case a recipe
+    match recipe:
+        case HydraOverride():
+            return hydra_override(recipe, here)
+        case EffectiveValue():
+            return effective_value(recipe, here)
+        case SetEnv():
+            return set_variable(recipe, here)
+        case RemoveEnv():
+            return remove_variable(recipe, here)
+        case PipInstall():
+            return pip_install(recipe, here)
+        case PipPin():
+            return pip_pin(recipe, here)
+        case PipUninstall():
+            return pip_uninstall(recipe, here)
+        case AddStep():
+            return add_step(recipe, here)
+        case Image():
+            return set_image(recipe, here)
+        case ContainerOption():
+            return set_container_option(recipe, here)
+        case Timeout():
+            return raise_timeout(recipe, here)
+        case RemoveLines():
+            return remove_lines(recipe, here)
+        case ReplaceLine():
+            return replace_line(recipe, here)
+        case SetKey():
+            return set_key(recipe, here)
+        case RepairWorkflow() | Rerun() | Advise():
+            return Refusal("this recipe needs no job")

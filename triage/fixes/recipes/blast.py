@@ -1,0 +1,119 @@
+"""Blast radius: which other jobs read the lines that a fix edits in files that jobs share."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+
+from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.evaluate.values import Site
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.load import load_workflow, workflow_paths
+from triage.fixes.workflow.model import Job
+from triage.fixes.workflow.names import jobs_of
+from triage.fixes.workflow.platform import job_platform
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
+
+_SCRIPTS = (".sh", ".bash", ".py")
+
+
+def blast_radius(here: Situation, places: Sequence[Site]) -> tuple[str, ...]:
+    """One line a job, other than this one, whose commands take text from the same bytes; sorted by file and job."""
+    shared = [place for place in places if not is_workflow(place.path) or place.path != here.job.path]
+    shared += [place for place in places if place.path == here.job.path and not _inside(here.job, place)]
+    if not shared:
+        return ()
+    starts = {(place.path, place.start) for place in shared}
+    lines = []
+    for job in candidate_jobs(here.tree, {place.path for place in shared}):
+        if (job.path, job.id) != (here.job.path, here.job.id):
+            read = sorted({site.line for one in _invocations(here.tree, job) for site in _sites(one, starts)})
+            if read:
+                lines.append(_line(job, read))
+    return tuple(sorted(dict.fromkeys(lines)))
+
+
+def blast_of_calls(here: Situation, calls: Sequence[Call]) -> tuple[str, ...]:
+    """The same for commands that an argument is appended to: which other jobs run them."""
+    keys = {call.key for call in calls if call.path != here.job.path}
+    lines = []
+    for job in candidate_jobs(here.tree, {path for path, _ in keys}):
+        if (job.path, job.id) != (here.job.path, here.job.id):
+            run = {call.line for one in _invocations(here.tree, job) for call in one.calls if call.key in keys}
+            if run:
+                lines.append(_line(job, sorted(run)))
+    return tuple(sorted(dict.fromkeys(lines)))
+
+
+def jobs_that_install(here: Situation, path: str) -> tuple[str, ...]:
+    """Other jobs whose text names a requirements file that a fix edits."""
+    lines = []
+    for workflow_path in workflow_paths(here.tree):
+        if path.encode() not in here.tree.read(workflow_path):
+            continue
+        workflow = load_workflow(here.tree, workflow_path)
+        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
+            if (job.path, job.id) != (here.job.path, here.job.id) and _mentions(job, (path.encode(),)):
+                lines.append(f"{job.path}: {job.id} ({job_platform(job) or 'unknown platform'}) mentions {path} too")
+    return tuple(lines)
+
+
+def _line(job: Job, read: Sequence[int]) -> str:
+    platform = job_platform(job)
+    where = ", ".join(str(line) for line in read)
+    return (
+        f"{job.path}: {job.id} ({platform or 'unknown platform'}) reads line{'s' if len(read) > 1 else ''} {where} too"
+    )
+
+
+def _inside(job: Job, place: Site) -> bool:
+    return job.document.start(job.node) <= place.start <= job.document.end(job.node)
+
+
+def _invocations(tree: Tree, job: Job) -> tuple[Invocation, ...]:
+    return evaluate_job(tree, job, Facts()).invocations
+
+
+def _sites(invocation: Invocation, starts: set[tuple[str, int]]) -> Iterator[Site]:
+    """Sites of a program's arguments and environment that start where an edited place starts."""
+    values = [*invocation.argv, *invocation.environment.values()]
+    for value in values:
+        for piece in value.pieces:
+            for site in (piece.site, *piece.via):
+                if site is not None and (site.path, site.start) in starts:
+                    yield site
+
+
+def candidate_jobs(tree: Tree, paths: Iterable[str]) -> Iterator[Job]:
+    """Jobs whose workflow mentions one of the files, or a script that (through others) does."""
+    names = _mentioning(tree, {posixpath.basename(path) for path in paths if not is_workflow(path)})
+    own = {path for path in paths if is_workflow(path)}
+    for path in workflow_paths(tree):
+        content = tree.read(path)
+        if path in own or any(name in content for name in names):
+            workflow = load_workflow(tree, path)
+            if not isinstance(workflow, Refusal):
+                yield from (job for job in jobs_of(tree, workflow) if _mentions(job, names) or path in own)
+
+
+def _mentions(job: Job, names: Iterable[bytes]) -> bool:
+    text = job.document.data[job.document.start(job.node) : job.document.end(job.node)]
+    return any(name in text for name in names)
+
+
+def _mentioning(tree: Tree, names: set[str]) -> set[bytes]:
+    """The names, and those of all scripts that mention one of them, directly or not."""
+    found = {name.encode() for name in names}
+    if not found:
+        return found
+    scripts = {path: tree.read(path) for path in tree.paths() if path.endswith(_SCRIPTS[:2])}
+    grown = True
+    while grown:
+        callers = {posixpath.basename(path).encode() for path, text in scripts.items() if any(n in text for n in found)}
+        grown = not callers <= found
+        found |= callers
+    return found

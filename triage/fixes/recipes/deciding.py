@@ -1,0 +1,124 @@
+"""Where one value is decided, and how to change it there, or where that is not possible at the command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.passing import Manner, Verdict, pass_through
+from triage.fixes.evaluate.settings import Setting
+from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.recipes.blast import blast_of_calls, blast_radius
+from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.placing import declared_at, env_place
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import append_argument, replace_value
+from triage.fixes.wellformed import is_workflow
+from triage.model.patch import Edit, Expectation
+
+# Where a text may be replaced: it stands in the file as the program gets it.
+_REPLACEABLE = frozenset(
+    {
+        SiteKind.LITERAL,
+        SiteKind.ASSIGN,
+        SiteKind.DEFAULT,
+        SiteKind.CALL_ENV,
+        SiteKind.YAML_ENV,
+        SiteKind.MATRIX,
+        SiteKind.INPUT,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`setting` is None when the command does not set the key: then it is appended."""
+
+    invocation: Invocation
+    key: str
+    setting: Setting | None
+    old: str
+    new: str
+    prefix: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.key}={self.new}"
+
+
+def place_value(here: Situation, change: Change) -> Outcome:
+    """At the deciding site; a default in a script that other jobs read is overridden by its variable at the call."""
+    site = _site(here, change)
+    if site is None:
+        return _append(here, change)
+    shared = blast_radius(here, (site,))
+    if site.kind is SiteKind.DEFAULT and shared:
+        narrow = _by_variable(here, change, site)
+        if not isinstance(narrow, Refusal):
+            return narrow
+    why = f"{change.key} is {change.old} here in this job{_under(site)}; it becomes {change.new}"
+    edits = replace_value(here.tree, site, change.old, change.new, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    return Edited(edits, (_declared(here, change, site),), _promise(here, change), blast_radius=shared)
+
+
+def _under(site: Site) -> str:
+    """The branches that lead to the site, so that a reader sees why this one of several is meant."""
+    tests = [f"{one.test}: {'true' if one.holds else 'false'}" for one in site.conditions]
+    return f" ({'; '.join(tests)})" if tests else ""
+
+
+def _site(here: Situation, change: Change) -> Site | None:
+    """The one place that holds the whole value as the file has it; None when it is computed or put together."""
+    sites = change.setting.value.sites if change.setting is not None else ()
+    if len(sites) != 1 or sites[0].kind not in _REPLACEABLE or sites[0].path not in here.tree:
+        return None
+    content = here.tree.read(sites[0].path)[sites[0].start : sites[0].end]
+    return sites[0] if content == change.old.encode() and content else None
+
+
+def _declared(here: Situation, change: Change, site: Site) -> str:
+    if not is_workflow(site.path):
+        return site.path
+    if site.kind is SiteKind.YAML_ENV:
+        return env_place(here, site)
+    return declared_at(here, site.path, change.invocation.step) if site.path == here.job.path else site.path
+
+
+def _promise(here: Situation, change: Change) -> tuple[Expectation, ...]:
+    step = change.invocation.step if here.step is not None else -1
+    name = change.invocation.module or (change.invocation.program[0].text or "")
+    return (Expectation("setting", change.text, here.target.job, here.target.workflow_path, name, step),)
+
+
+def _by_variable(here: Situation, change: Change, site: Site) -> Edited | Refusal:
+    """`NAME=value` before the command in the workflow that leads to the script, for this job alone."""
+    call = change.invocation.calls[0]
+    if call.path != here.job.path or not call.insertable or not site.name:
+        return Refusal("the script is not called from the workflow")
+    why = f"{site.path}:{site.line} reads {site.name}, and other jobs rely on its default"
+    edit = Edit(call.path, call.start, call.start, f"{site.name}={change.new} ".encode(), why)
+    declared = declared_at(here, call.path, change.invocation.step)
+    return Edited((edit,), (declared,), _promise(here, change))
+
+
+def _append(here: Situation, change: Change) -> Outcome:
+    """The command gets the argument at its end, where it wins; in the workflow when the script forwards arguments."""
+    if change.key.startswith("-"):
+        return Refusal(f"{change.key} is decided by text that stands nowhere as such")
+    calls = change.invocation.calls
+    call = calls[0]
+    if len(calls) > 1:
+        module = change.invocation.module
+        passing = pass_through(here.tree, here.job, call, here.facts, lambda one: one.module == module)
+        wins = not any(word.lstrip("+").startswith(f"{change.key}=") for word in passing.trailing)
+        forwards = passing.verdict is Verdict.ALL and passing.manner in (Manner.QUOTED, Manner.UNQUOTED)
+        call = call if forwards and wins else calls[-1]
+    why = f"{change.key} is {change.old or 'not set'} in this command; the last one wins"
+    edits = append_argument(here.tree, call, f"{change.prefix}{change.text}", why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    made = Edited(edits, (declared_at(here, call.path, change.invocation.step),), _promise(here, change))
+    return replace(made, blast_radius=blast_of_calls(here, (call,)))

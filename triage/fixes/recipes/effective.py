@@ -1,0 +1,166 @@
+"""`effective_value`: change a knob at the one place that decides it in the failing job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from triage.fixes.evaluate.settings import Setting, find_setting
+from triage.fixes.hydra.config import Present
+from triage.fixes.invariants import check_layout
+from triage.fixes.recipes.deciding import Change, place_value
+from triage.fixes.recipes.environment import environment_value
+from triage.fixes.recipes.knobs import Program, program
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import new_value
+from triage.fixes.refusal import Refusal
+from triage.model.recipe import EffectiveValue
+
+_SAFE = re.compile(r"[\w.+:/@%,=-]+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A command that the knob takes effect in. `setting` is None when only the configuration says `old`."""
+
+    program: Program
+    key: str
+    setting: Setting | None
+    old: str | None
+
+    @property
+    def prefix(self) -> str:
+        """What Hydra wants before a key that the command does not set yet: `+` for one that the configuration lacks."""
+        configuration = self.program.configuration
+        lacks = configuration is not None and not isinstance(configuration.look(self.key), Present)
+        return "+" if lacks and self.setting is None else ""
+
+
+def effective_value(recipe: EffectiveValue, here: Situation) -> Outcome:
+    """All halves of the fix, or none: they were worked out to go together."""
+    programs = [program(here.tree, one, here.tables) for one in here.concerned if one.argv and not one.substitution]
+    outcomes = [_one(part, here, programs) for part in (recipe, *recipe.together)]
+    whole = together(outcomes)
+    if not isinstance(whole, Edited):
+        return whole
+    parts = [one.settled for one in outcomes if isinstance(one, Edited) and isinstance(one.settled, EffectiveValue)]
+    halves = [half for part in parts for half in (replace(part, together=()), *part.together)]
+    return replace(whole, settled=replace(halves[0], together=tuple(halves[1:]))) if halves else whole
+
+
+def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
+    filled = here.fill(recipe.to)
+    if isinstance(filled, Refusal):
+        return filled
+    found = [one for each in programs if (one := _find(recipe, each)) is not None]
+    if not found:
+        names = here.tables.knobs.get(recipe.knob, {}).get("env", ())
+        if names:
+            return environment_value(recipe, here, names)
+        return Refusal(f"no command of {_where(here)} reads {_name(recipe)}", here.job.path, here.job.line)
+    set_there = [one for one in found if one.setting is not None]
+    return _change(recipe, here, set_there or found)
+
+
+def _where(here: Situation) -> str:
+    return f"step `{here.step.name}`" if here.step is not None else here.job.id
+
+
+def _name(recipe: EffectiveValue) -> str:
+    return recipe.key or recipe.flag or f"the knob {recipe.knob}"
+
+
+def _find(recipe: EffectiveValue, each: Program) -> Found | None:
+    keys = [key for key in (recipe.key, recipe.flag) if key] or list(each.spellings(recipe.knob))
+    for key in keys:
+        setting = find_setting(each.invocation, key)
+        if setting is not None:
+            return Found(each, key, setting, setting.value.text)
+    known = next((key for key in keys if each.default(key)), "") or next((key for key in keys if each.knows(key)), "")
+    return Found(each, known, None, each.default(known)) if known else None
+
+
+def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> Outcome:
+    changes, standing = [], []
+    for one in found:
+        if one.old is None:
+            return Refusal(f"{one.key} is `{one.setting.value if one.setting else ''}` here, which is not known")
+        wanted = new_value(recipe, one.old, _objection(recipe, one, here))
+        if isinstance(wanted, Refusal):
+            return Refusal(f"{one.key}: {wanted.reason}", wanted.path, wanted.line)
+        if wanted is None:
+            standing.append(f"{one.key} is already `{one.old or 'at its default'}`{_at(one)}")
+        elif not _SAFE.match(wanted):
+            return Refusal(f"`{wanted}` cannot be written without quoting")
+        else:
+            changes.append(Change(one.program.invocation, one.key, one.setting, one.old, wanted, one.prefix))
+    if not changes:
+        return InPlace("; ".join(dict.fromkeys(standing)))
+    return _edited(here, changes, standing)
+
+
+def _at(one: Found) -> str:
+    sites = one.setting.value.sites if one.setting is not None else ()
+    return f" ({sites[0].path}:{sites[0].line})" if sites else ""
+
+
+def _objection(recipe: EffectiveValue, one: Found, here: Situation) -> Callable[[str], str]:
+    """Why a value breaks the layout. What was broken before is no objection."""
+    knob = recipe.knob or _knob_of(one.key, here)
+
+    def broken(value: str) -> set[tuple[str, str]]:
+        def read(name: str) -> str:
+            return value if name == knob else one.program.read(name)
+
+        layout = check_layout(read, here.tables, here.facts.gpus)
+        return {(each.name, each.text) for each in layout if each.holds is False}
+
+    def objection(value: str) -> str:
+        before = {name for name, _ in broken(one.old or "")}
+        return "; ".join(f"{name} ({text})" for name, text in sorted(broken(value)) if name not in before)
+
+    return objection if knob else lambda _value: ""
+
+
+def _knob_of(key: str, here: Situation) -> str:
+    for knob, dialects in here.tables.knobs.items():
+        if any(key in keys for dialect, keys in dialects.items() if dialect.startswith("hydra")):
+            return knob
+    return ""
+
+
+def _edited(here: Situation, changes: Sequence[Change], standing: Sequence[str]) -> Outcome:
+    outcomes = [place_value(here, change) for change in changes]
+    whole = together(outcomes)
+    if not isinstance(whole, Edited):
+        return whole
+    clash = _clash(whole)
+    if clash:
+        return clash
+    assumed = dict.fromkeys(str(one) for change in changes for one in change.invocation.assumptions)
+    notes = [f"assumed that {text}" for text in assumed]
+    return replace(whole.noting(*standing, *notes), settled=_settled(changes))
+
+
+def _settled(changes: Sequence[Change]) -> EffectiveValue | None:
+    """The same change by name, so that a second application is seen to be in place."""
+    chosen = dict.fromkeys((change.key, change.new) for change in changes)
+    if len({key for key, _ in chosen}) < len(chosen):
+        return None
+    first, *others = (_named(key, new) for key, new in chosen)
+    return replace(first, together=tuple(others))
+
+
+def _named(key: str, new: str) -> EffectiveValue:
+    return EffectiveValue(flag=key, to=new) if key.startswith("-") else EffectiveValue(key=key, to=new)
+
+
+def _clash(whole: Edited) -> Refusal | None:
+    by_place: dict[tuple[str, int, int], bytes] = {}
+    for edit in whole.edits:
+        other = by_place.setdefault((edit.path, edit.start, edit.end), edit.new)
+        if other != edit.new:
+            return Refusal(f"one place would need two values ({other.decode()} and {edit.new.decode()})", edit.path)
+    return None

@@ -1,0 +1,114 @@
+"""`env` and `env_remove`: set a variable where the job's programs see it, or take it (or one item of it) away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import new_value, same
+from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import is_workflow
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import EffectiveValue, RemoveEnv, SetEnv
+
+_ITEMS = re.compile(r"[,;]")
+
+
+def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
+    value = here.fill(recipe.value)
+    if isinstance(value, Refusal):
+        return value
+    seen = [one.environment[recipe.name] for one in here.concerned if recipe.name in one.environment]
+    if seen and all(one.text is not None and same(one.text, value) for one in seen):
+        if len(seen) == len(here.concerned):
+            return InPlace(f"{recipe.name} is already `{value}` for every command of {here.job.id}")
+    inner = next(
+        (site for one in seen for site in one.sites if site.kind in (SiteKind.ASSIGN, SiteKind.CALL_ENV)), None
+    )
+    if inner is not None:
+        return _replace(here, recipe.name, inner, value)
+    step = here.step if recipe.level == "step" else None
+    why = f"the programs of {here.job.id} see {recipe.name}"
+    return set_env(here, recipe.name, value, comment=recipe.comment, step=step, level=recipe.level, why=why)
+
+
+def _replace(here: Situation, name: str, site: Site, value: str) -> Outcome:
+    """A script or a command line sets it: a job's `env` would be overridden there."""
+    content = here.tree.read(site.path)[site.start : site.end] if site.path in here.tree else b""
+    if not content or not re.fullmatch(r"[\w.+:/@%,=-]+", value):
+        return Refusal(f"{name} is set at {site.path}:{site.line}, where it cannot be replaced")
+    edit = Edit(
+        site.path, site.start, site.end, value.encode(), f"{name} is set here, so `env` would not reach further"
+    )
+    declared = site.path if not is_workflow(site.path) else f"{site.path}:{here.place}"
+    promise = Expectation("environment", f"{name}={value}", here.target.job, here.target.workflow_path)
+    return Edited((edit,), (declared,), (promise,), blast_radius=blast_radius(here, (site,)))
+
+
+def environment_value(recipe: EffectiveValue, here: Situation, names: Sequence[str]) -> Outcome:
+    """A knob that is a variable: the one that is set, else the first name."""
+    for name in names:
+        values = [one.environment[name] for one in here.concerned if name in one.environment]
+        if values:
+            old = values[0].text
+            if old is None:
+                return Refusal(f"{name} is `{values[0]}` here, which is not known")
+            wanted = new_value(recipe, old, lambda _value: "")
+            if wanted is None:
+                return InPlace(f"{name} is already `{old}`")
+            return wanted if isinstance(wanted, Refusal) else set_variable(SetEnv(name, wanted), here)
+    if not recipe.to:
+        return Refusal(f"{names[0]} is not set in {here.job.id}, so it cannot be scaled")
+    return set_variable(SetEnv(names[0], recipe.to), here)
+
+
+def remove_variable(recipe: RemoveEnv, here: Situation) -> Outcome:
+    name = here.fill(recipe.name, select=True)
+    if isinstance(name, Refusal):
+        return name
+    values = [one.environment[name] for one in here.concerned if name in one.environment]
+    if not values:
+        return InPlace(
+            f"no command of {here.job.id} sees {name} set by the repository: the image or the runner sets it"
+        )
+    sites = tuple(dict.fromkeys(site for value in values for site in value.sites))
+    if not sites or any(site.path not in here.tree for site in sites):
+        return Refusal(f"where {name} is set cannot be traced")
+    return together([_drop(recipe, here, name, site) for site in sites])
+
+
+def _drop(recipe: RemoveEnv, here: Situation, name: str, site: Site) -> Outcome:
+    content = here.tree.read(site.path)[site.start : site.end].decode("utf-8", "replace")
+    if recipe.item:
+        return _drop_item(recipe, here, name, site, content)
+    promise = Expectation("unset", name, here.target.job, here.target.workflow_path)
+    shared = blast_radius(here, (site,))
+    if site.kind is SiteKind.YAML_ENV:
+        edits = remove_env(here, site, why=f"{name} is what breaks this job")
+        declared = env_place(here, site)
+    elif site.kind is SiteKind.ASSIGN:
+        edits = remove_assignment(here, site, why=f"{name} is what breaks this job")
+        declared = site.path if not is_workflow(site.path) else f"{site.path}:{here.place}"
+    else:
+        return Words(f"take {name} away at {site.path}:{site.line}")
+    return edits if isinstance(edits, Refusal) else Edited(edits, (declared,), (promise,), blast_radius=shared)
+
+
+def _drop_item(recipe: RemoveEnv, here: Situation, name: str, site: Site, content: str) -> Outcome:
+    """One `key:value` of PYTORCH_CUDA_ALLOC_CONF and its like; the variable goes when nothing is left."""
+    items = _ITEMS.split(content)
+    kept = [item for item in items if not item.strip().lower().startswith(recipe.item.lower())]
+    if len(kept) == len(items):
+        return InPlace(f"{name} at {site.path}:{site.line} does not hold {recipe.item}")
+    if not kept:
+        return _drop(RemoveEnv(name), here, name, site)
+    value = ",".join(kept)
+    edit = Edit(site.path, site.start, site.end, value.encode(), f"{recipe.item} is what breaks this job")
+    declared = site.path if not is_workflow(site.path) else env_place(here, site)
+    promise = Expectation("environment", f"{name}={value}", here.target.job, here.target.workflow_path)
+    return Edited((edit,), (declared,), (promise,), blast_radius=blast_radius(here, (site,)))

@@ -1,0 +1,180 @@
+"""`pip_install`: provide a distribution that the repository itself names, beside the job's other install lines."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from triage.fixes.recipes.exposed import exposed_to_missing
+from triage.fixes.recipes.installs import Install, installs
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.uv import uses_uv_run, with_uv
+from triage.fixes.recipes.versions import changes
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import (
+    Named,
+    distributions,
+    in_file,
+    in_pyproject,
+    is_module_of,
+    locked,
+    naming,
+    normalised,
+    requirement_files,
+)
+from triage.fixes.shell.edits import insert_line
+from triage.model.diagnosis import Platform
+from triage.model.patch import Expectation
+from triage.model.recipe import PipInstall
+
+# Requirements files for other hardware, by the word in their names.
+_HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM, "amd": Platform.ROCM,
+             "cuda": Platform.CUDA, "gpu": Platform.CUDA, "cpu": Platform.CPU}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is missing: its names (normalised, best first), and every place where the tree names it."""
+
+    title: str
+    names: tuple[str, ...]
+    files: tuple[Named, ...]
+    extras: tuple[Named, ...]
+    version: str
+
+    @property
+    def named(self) -> tuple[Named, ...]:
+        return (*self.files, *self.extras)
+
+
+def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
+    wanted = _wanted(recipe, here)
+    if isinstance(wanted, Refusal | Words):
+        return wanted
+    present = next((name for name in wanted.names if name in here.facts.installed), "")
+    if present:
+        version = here.facts.installed[present]
+        return Refusal(
+            f"the log lists {f'{present} {version}'.strip()} as installed: a wrong interpreter, an ABI or a version "
+            "problem, not a missing requirement"
+        )
+    done = installs(here.evaluation.invocations)
+    if uses_uv_run(here) and all(one.uv for one in done):
+        return with_uv(here, wanted.title, wanted.named, wanted.version, recipe.form)
+    return _with_pip(recipe, here, wanted, done)
+
+
+def _wanted(recipe: PipInstall, here: Situation) -> Wanted | Refusal | Words:
+    title = here.fill(recipe.module or recipe.distribution, select=True)
+    if isinstance(title, Refusal):
+        return title
+    if recipe.module and is_module_of(here.tree, title):
+        return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
+    names = distributions(title, here.tables) if recipe.module else (normalised(title),)
+    files = naming((one for path in requirement_files(here.tree) for one in in_file(here.tree, path)), names)
+    extras = naming(in_pyproject(here.tree), names)
+    lock = locked(here.tree)
+    version = next((lock[name] for name in names if name in lock), "")
+    if not files and not extras and not version:
+        return Words(
+            f"no requirements file, extra or lock of the repository names a distribution for `{title}`: if it is wanted, "
+            "add it there first; triage does not install what the repository does not know"
+        )
+    return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version)
+
+
+def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
+    if recipe.form == "extra":
+        return _extra(here, wanted, done)
+    chosen = _choose(here, wanted, done)
+    if chosen is None:
+        return Words(
+            f"`{wanted.title}` is named only by {', '.join(sorted({one.path for one in wanted.named}) or ['uv.lock'])}, "
+            "which is not for this job's hardware or no requirements file: install it in the image, or name it for this job"
+        )
+    taken = next((one for one in done if chosen.path in one.files or _installs(one, wanted.names)), None)
+    if taken is not None:
+        return InPlace(
+            f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a wrong "
+            "interpreter, a failed install or a version problem"
+        )
+    anchor = _anchor(done)
+    if anchor is None:
+        return Words(
+            f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}` "
+            f"({chosen.spec} in {chosen.path}): rebuild the image, or add `pip install -r {chosen.path}` to the job"
+        )
+    arguments = f"-r {chosen.path}" if recipe.form == "file" else f"--no-deps {_quoted(_pinned(chosen, wanted))}"
+    return _beside(here, anchor, arguments, wanted, chosen)
+
+
+def _beside(here: Situation, anchor: Install, arguments: str, wanted: Wanted, chosen: Named) -> Outcome:
+    head = " ".join(anchor.head)
+    why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
+    edits = insert_line(here.tree, anchor.call, f"{head} install {arguments}", why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    promised = " ".join(shlex.split(f"{head} install {arguments}"))
+    return Edited(
+        edits=edits,
+        declared=(declared_for(here, anchor),),
+        expectations=(Expectation("command", promised, here.target.job, here.target.workflow_path),),
+        notes=(changes(in_file(here.tree, chosen.path), here.facts.installed),) if arguments.startswith("-r") else (),
+        siblings=exposed_to_missing(here, anchor, chosen.path),
+    )
+
+
+def declared_for(here: Situation, install: Install) -> str:
+    """The run block of the workflow that holds the install, or the whole script that it stands in."""
+    call = install.call
+    if call.path != here.job.path:
+        return call.path
+    return f"{call.path}:{here.place}.steps[{install.invocation.step}].run"
+
+
+def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:
+    """The requirement to install from: one that the job installs already, else plain files for this hardware."""
+    used = {path for one in done for path in one.files}
+    fitting = [one for one in wanted.files if _for_hardware(one.path, here.facts.platform)]
+    ordered = sorted(fitting, key=lambda one: (one.path not in used, one.path.count("/"), len(one.path), one.path))
+    return ordered[0] if ordered else None
+
+
+def _for_hardware(path: str, platform: Platform) -> bool:
+    words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
+    named = {_HARDWARE[word] for word in words if word in _HARDWARE}
+    return not named or platform in named
+
+
+def _anchor(done: Sequence[Install]) -> Install | None:
+    """The last `-r` line, else the last install line, of those whose text stands in a file."""
+    there = [one for one in done if one.call.insertable]
+    candidates = [one for one in there if one.files] or there
+    return candidates[-1] if candidates else None
+
+
+def _installs(install: Install, names: Iterable[str]) -> bool:
+    wanted = {name.replace("-", "") for name in names}
+    return any(named.name.replace("-", "") in wanted for named, _ in install.named)
+
+
+def _pinned(chosen: Named, wanted: Wanted) -> str:
+    """The requirement as the tree pins it: its own `==`, else the lock's version, else as written."""
+    if chosen.pin or not wanted.version:
+        return chosen.spec
+    return f"{chosen.written}=={wanted.version}"
+
+
+def _quoted(spec: str) -> str:
+    return f'"{spec}"' if shlex.quote(spec) != spec else spec
+
+
+def _extra(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
+    """`.[extra]` in the line that installs the repository itself."""
+    extra = next((one.extra for one in wanted.extras if one.extra), "")
+    local = next((one for one in done if one.local), None)
+    if not extra or local is None:
+        return Refusal("no extra provides it, or the job does not install the repository itself")
+    return Words(f"install the repository with its extra in {local.call.path}:{local.call.line}: `.[{extra}]`")

@@ -1,0 +1,132 @@
+"""Install commands of a job, read from parsed arguments: which program, which files, which distributions."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.evaluate.values import Value
+from triage.fixes.requirements import Named, parsed
+
+_PIP = re.compile(r"pip(?:3(?:\.\d+)?)?\Z")
+_PYTHON = re.compile(r"python(?:3(?:\.\d+)?)?\Z")
+# Options of pip and uv pip that take the next word.
+_TAKES = frozenset(
+    [
+        "-r",
+        "--requirement",
+        "-c",
+        "--constraint",
+        "-e",
+        "--editable",
+        "-i",
+        "--index-url",
+        "--extra-index-url",
+        "-f",
+        "--find-links",
+        "--no-binary",
+        "--only-binary",
+        "--python",
+        "--target",
+        "-t",
+        "--prefix",
+        "--root",
+        "--timeout",
+        "--retries",
+        "--trusted-host",
+        "--config-settings",
+        "-C",
+        "--override",
+        "--index",
+        "--default-index",
+        "--proxy",
+        "--cache-dir",
+        "--log",
+        "--progress-bar",
+        "--upgrade-strategy",
+        "--report",
+    ]
+)
+_FILE = ("-r", "--requirement")
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """One `install` (or `uninstall`) command. `head` is its program as words, up to the verb: ("uv", "pip").
+
+    `files` are those of `-r`; `named` the distributions, with the word that names each; `local` is `.` or `-e .`.
+    """
+
+    invocation: Invocation
+    head: tuple[str, ...]
+    verb: str
+    files: tuple[str, ...] = ()
+    named: tuple[tuple[Named, Value], ...] = ()
+    flags: tuple[str, ...] = ()
+    local: bool = False
+
+    @property
+    def call(self) -> Call:
+        return self.invocation.calls[-1]
+
+    @property
+    def uv(self) -> bool:
+        return "uv" in self.head
+
+
+def installs(invocations: Iterable[Invocation], verb: str = "install") -> tuple[Install, ...]:
+    """In the order in which the job runs them. Commands in `$( )` are none."""
+    found = (_install(one, verb) for one in invocations if one.calls and not one.substitution)
+    return tuple(one for one in found if one is not None)
+
+
+def _install(invocation: Invocation, verb: str) -> Install | None:
+    words = [value.text or "" for value in invocation.argv]
+    at = _verb_at(words, verb)
+    if at < 0:
+        return None
+    files, named, flags, local = [], [], [], False
+    values = list(invocation.argv[at + 1 :])
+    while values:
+        value = values.pop(0)
+        word = value.text or ""
+        option, equals, rest = word.partition("=")
+        if option in _TAKES or (word.startswith("-r") and len(word) > 2 and not word.startswith("--")):
+            argument = (
+                rest if equals else word[2:] if option not in _TAKES else (values.pop(0).text or "") if values else ""
+            )
+            flags.append(option)
+            files += [posixpath.normpath(argument)] if option in _FILE or option.startswith("-r") else []
+            local = local or (option in ("-e", "--editable") and is_local(argument))
+        elif word.startswith("-"):
+            flags.append(word)
+        elif is_local(word):
+            local = True
+        else:
+            named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
+    return Install(invocation, tuple(words[:at]), verb, tuple(files), tuple(named), tuple(flags), local)
+
+
+def is_local(word: str) -> bool:
+    """`.`, `./x`, `.[extra]`: the repository itself."""
+    return word == "." or word.startswith(("./", ".[", "/", "../"))
+
+
+def _verb_at(words: Sequence[str], verb: str) -> int:
+    """Where the verb stands in `pip install`, `python -m pip install` and `uv pip install`; -1 elsewhere."""
+    for at in range(1, len(words)):
+        if words[at] != verb:
+            continue
+        before = posixpath.basename(words[at - 1])
+        if _PIP.match(before) and (at == 1 or _leads(words[: at - 1])):
+            return at
+    return -1
+
+
+def _leads(words: Sequence[str]) -> bool:
+    """Whether the words before `pip` may stand there: `uv`, `python -m`, or wrappers that run it."""
+    last = posixpath.basename(words[-1])
+    return last in ("uv", "-m") or bool(_PYTHON.match(last)) or words[0] in ("uv", "env", "sudo", "timeout", "nice")

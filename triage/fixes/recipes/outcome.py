@@ -1,0 +1,67 @@
+"""What a recipe comes to in one tree: edits with their promises, or in words why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from triage.fixes.refusal import Refusal
+from triage.model.patch import Edit, Expectation, Sibling
+from triage.model.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """Edits, the semantic paths that they change, and what must hold afterwards. Never without edits."""
+
+    edits: tuple[Edit, ...]
+    declared: tuple[str, ...]
+    expectations: tuple[Expectation, ...]
+    notes: tuple[str, ...] = ()
+    costs: tuple[str, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
+    blast_radius: tuple[str, ...] = ()
+    # The recipe with the values that were chosen here, where it names them relative to the old ones.
+    settled: Recipe | None = None
+
+    def noting(self, *notes: str) -> Edited:
+        return replace(self, notes=(*self.notes, *(note for note in notes if note)))
+
+
+@dataclass(frozen=True, slots=True)
+class InPlace:
+    """The tree already holds what the recipe would bring about: a strong sign of another cause."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Advice: what a person should do, where no edit can be proved right. `edits` may show how it could look."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+Outcome = Edited | InPlace | Words | Refusal
+
+
+def together(outcomes: Iterable[Outcome]) -> Outcome:
+    """All or nothing: one refusal refuses all; parts that are in place already need no edit."""
+    parts = list(outcomes)
+    for part in parts:
+        if isinstance(part, Refusal | Words):
+            return part
+    edited = [part for part in parts if isinstance(part, Edited)]
+    if not edited:
+        return InPlace("; ".join(dict.fromkeys(part.reason for part in parts if isinstance(part, InPlace))))
+    standing = [part.reason for part in parts if isinstance(part, InPlace)]
+    return Edited(
+        edits=tuple(dict.fromkeys(edit for part in edited for edit in part.edits)),
+        declared=tuple(dict.fromkeys(path for part in edited for path in part.declared)),
+        expectations=tuple(dict.fromkeys(one for part in edited for one in part.expectations)),
+        notes=tuple(dict.fromkeys([*(note for part in edited for note in part.notes), *standing])),
+        costs=tuple(dict.fromkeys(cost for part in edited for cost in part.costs)),
+        siblings=tuple(dict.fromkeys(one for part in edited for one in part.siblings)),
+        blast_radius=tuple(dict.fromkeys(one for part in edited for one in part.blast_radius)),
+    )

@@ -1,0 +1,149 @@
+"""`pip_pin` and `pip_uninstall`: the version of a distribution, at every place where this job installs it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.evaluate.values import SiteKind, Value
+from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.installing import declared_for
+from triage.fixes.recipes.installs import Install, installs
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import comment_line
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import Named, in_file, in_pyproject, naming, normalised
+from triage.fixes.shell.edits import insert_line
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import PipPin, PipUninstall
+
+_WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
+
+
+def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
+    """Install lines first, then the requirements files that the job installs, then pyproject.toml."""
+    name = here.fill(recipe.distribution, select=True)
+    spec = here.fill(recipe.spec)
+    if isinstance(name, Refusal):
+        return name
+    if isinstance(spec, Refusal):
+        return spec
+    done = installs(here.evaluation.invocations)
+    sites = [*_in_commands(recipe, here, done, name, spec), *_in_files(recipe, here, done, name, spec)]
+    if sites:
+        return together(sites)
+    project = naming(in_pyproject(here.tree), (normalised(name),))
+    if project:
+        return Words(
+            f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
+            "where the repository keeps a lock"
+        )
+    return _added(recipe, here, done, name, spec)
+
+
+def _in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
+    for one in done:
+        for named, value in one.named:
+            if named.name == normalised(name):
+                yield _respelled(recipe, here, one, named, value, spec)
+
+
+def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, value: Value, spec: str) -> Outcome:
+    standing = _allowed(recipe, named, spec)
+    if standing is not None:
+        return standing
+    sites = value.sites
+    text = f"{named.written}{spec}"
+    if len(sites) != 1 or sites[0].kind not in _WRITTEN or sites[0].path not in here.tree:
+        return Refusal(f"`{value}` is put together where it cannot be replaced", one.call.path, one.call.line)
+    site = sites[0]
+    if here.tree.read(site.path)[site.start : site.end] != (value.text or "").encode():
+        return Refusal(f"`{value}` is not written as such", site.path, site.line)
+    needs_quotes = not site.quote and shlex.quote(text) != text
+    new = f'"{text}"' if needs_quotes else text
+    edit = Edit(site.path, site.start, site.end, new.encode(), f"{named.written} is held at {spec}")
+    promised = [word.text or "" for word in one.invocation.argv]
+    promised = [text if word is value else old for word, old in zip(one.invocation.argv, promised, strict=True)]
+    promise = Expectation("command", " ".join(promised), here.target.job, here.target.workflow_path)
+    return Edited((edit,), (declared_for(here, one),), (promise,))
+
+
+def _allowed(recipe: PipPin, named: Named, spec: str) -> Outcome | None:
+    """None when the requirement is to be changed."""
+    if named.pin.replace(" ", "") == spec.replace(" ", ""):
+        return InPlace(f"{named.path}:{named.line} already says {named.spec}")
+    if recipe.from_spec and named.pin.replace(" ", "") != recipe.from_spec.replace(" ", ""):
+        return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
+    return None
+
+
+def _in_files(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
+    for path in dict.fromkeys(path for one in done for path in one.files):
+        for named in naming(in_file(here.tree, path), (normalised(name),)):
+            yield _rewritten(recipe, here, named, spec, path)
+
+
+def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str) -> Outcome:
+    standing = _allowed(recipe, named, spec)
+    if standing is not None:
+        return standing
+    data = here.tree.read(named.path)
+    start = _offset(data, named.line)
+    at = data.find(named.spec.encode(), start, line_end(data, start))
+    if at < 0:
+        return Refusal(f"{named.spec} is not written as such", named.path, named.line)
+    why = f"{installed} is installed by {here.job.id}; {named.written} is held at {spec}"
+    edits = [Edit(named.path, at, at + len(named.spec.encode()), f"{named.written}{spec}".encode(), why)]
+    edits += comment_line(named.path, data, start, recipe.comment, why)
+    promise = Expectation("line", f"{named.written}{spec}", here.target.job, named.path)
+    return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
+
+
+def _offset(data: bytes, line: int) -> int:
+    at = 0
+    for _ in range(line - 1):
+        at = data.find(b"\n", at) + 1
+    return line_start(data, at)
+
+
+def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    anchor = next((one for one in reversed(done) if one.call.insertable), None)
+    if anchor is None:
+        return Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image")
+    if recipe.from_spec:
+        return Refusal(f"nothing that {here.job.id} installs names {name}")
+    requirement = f"{name}{spec}"
+    quoted = f'"{requirement}"' if shlex.quote(requirement) != requirement else requirement
+    line = f"{' '.join(anchor.head)} install {quoted}"
+    edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
+    return _promised(here, anchor, edits, line)
+
+
+def _promised(here: Situation, anchor: Install, edits: tuple[Edit, ...] | Refusal, line: str) -> Outcome:
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("command", " ".join(shlex.split(line)), here.target.job, here.target.workflow_path)
+    return Edited(edits, (declared_for(here, anchor),), (promise,))
+
+
+def pip_uninstall(recipe: PipUninstall, here: Situation) -> Outcome:
+    """After the last install line, so that nothing brings it back."""
+    name = here.fill(recipe.distribution, select=True)
+    if isinstance(name, Refusal):
+        return name
+    wanted = normalised(name)
+    gone = installs(here.evaluation.invocations, "uninstall")
+    if any(named.name == wanted for one in gone for named, _ in one.named):
+        return InPlace(f"{here.job.id} already uninstalls {name}")
+    if "{" in recipe.distribution and wanted not in here.facts.installed:
+        return Refusal(f"the log does not list {name} as installed")
+    anchor = next((one for one in reversed(installs(here.evaluation.invocations)) if one.call.insertable), None)
+    if anchor is None:
+        return Words(f"{here.job.id} installs nothing with pip: take {name} out of its image")
+    flag = "" if anchor.uv else " -y"
+    line = f"{' '.join(anchor.head)} uninstall{flag} {name}"
+    return _promised(
+        here, anchor, insert_line(here.tree, anchor.call, line, why=f"{name} shadows what the job needs"), line
+    )

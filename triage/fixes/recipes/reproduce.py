@@ -1,0 +1,40 @@
+"""A command line that reproduces the failing step by hand."""
+
+from __future__ import annotations
+
+import shlex
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.values import SiteKind, Value
+from triage.fixes.recipes.situation import Situation
+
+_GIVEN = (SiteKind.YAML_ENV, SiteKind.CALL_ENV, SiteKind.MATRIX, SiteKind.INPUT)
+_LONGEST = 2000
+
+
+def reproduce(here: Situation) -> str:
+    """The workflow's own line behind the last program of the failed step, with the `env` that the workflow gives it.
+
+    Empty when the step is not known and the job runs more than one such line. What only GitHub knows stays `${NAME}`.
+    """
+    lines = {one.calls[0].key: one for one in here.concerned if one.calls and not one.substitution}
+    if not lines or (here.step is None and len(lines) > 1):
+        scripts = {key: one for key, one in lines.items() if one.calls[0].enters}
+        if len(scripts) != 1:
+            return ""
+        lines = scripts
+    last = list(lines.values())[-1]
+    text = " ".join([*_environment(last), *(_word(value) for value in last.calls[0].words)])
+    return text if len(text) <= _LONGEST else ""
+
+
+def _environment(invocation: Invocation) -> list[str]:
+    given = []
+    for name, value in invocation.environment.items():
+        if value.known and value.sites and all(site.kind in _GIVEN for site in value.sites):
+            given.append(f"{name}={_word(value)}")
+    return given
+
+
+def _word(value: Value) -> str:
+    return shlex.quote(value.text) if value.text is not None else f'"{value}"'

@@ -1,0 +1,78 @@
+"""What a recipe looks at: one job of one tree, what it runs, and what its log said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.model import Job, Step, Workflow
+from triage.fixes.workflow.names import find_job, find_step
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
+from triage.model.signature import Tables
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """`captures` come from an untrusted log: `select` and `number` are the only ways to use them."""
+
+    tree: Tree
+    workflow: Workflow
+    job: Job
+    evaluation: Evaluation
+    target: Target
+    facts: Facts
+    tables: Tables
+    captures: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def step(self) -> Step | None:
+        """The failed step, None when it is not known or is not one of the workflow's."""
+        if not self.target.step:
+            return None
+        found = find_step(self.job, self.target.step)
+        return None if isinstance(found, Refusal) else found
+
+    @property
+    def place(self) -> str:
+        """The semantic path of the job inside its file."""
+        return f"jobs.{self.job.id}"
+
+    @property
+    def concerned(self) -> tuple[Invocation, ...]:
+        """What the failed step runs; everything that the job runs when the step is not known."""
+        step = self.step
+        own = tuple(one for one in self.evaluation.invocations if step is not None and one.step == step.index)
+        return own or self.evaluation.invocations
+
+    def fill(self, text: str, *, select: bool = False) -> str | Refusal:
+        """`text` with its `{capture}`s. Unless it only selects among what the tree holds, a capture must be a number."""
+        for name in _PLACEHOLDER.findall(text):
+            if name not in self.captures:
+                return Refusal(f"the log gave no `{name}`")
+            if not select and not _NUMBER.match(self.captures[name]):
+                return Refusal(
+                    f"`{name}` comes from the log and is no number: it may not be written into the repository"
+                )
+        return _PLACEHOLDER.sub(lambda found: self.captures[found[1]], text)
+
+
+def open_situation(
+    tree: Tree, target: Target, facts: Facts, tables: Tables, captures: Mapping[str, str]
+) -> Situation | Refusal:
+    workflow = load_workflow(tree, target.workflow_path)
+    if isinstance(workflow, Refusal):
+        return workflow
+    job = find_job(tree, workflow, target.job, target.labels)
+    if isinstance(job, Refusal):
+        return job
+    return Situation(tree, job.workflow, job, evaluate_job(tree, job, facts), target, facts, tables, captures)

@@ -1,0 +1,110 @@
+"""`add_step`: a step after the installs, given or copied from a sibling job that has it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.recipes.installs import installs
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.load import load_workflow, workflow_paths
+from triage.fixes.workflow.model import Step
+from triage.fixes.workflow.names import jobs_of
+from triage.fixes.yaml.steps import insert_step, insert_step_text
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import AddStep
+
+_PIP = re.compile(r"\bpip3?\b")
+_INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
+
+
+def add_step(recipe: AddStep, here: Situation) -> Outcome:
+    if any(step.name == recipe.name for step in here.job.steps):
+        return InPlace(f"{here.job.id} already has a step `{recipe.name}`")
+    anchor = _anchor(recipe, here)
+    if isinstance(anchor, Refusal):
+        return anchor
+    if recipe.copy_from_sibling:
+        return _copied(recipe, here, anchor)
+    run = _spelled(recipe.run, here)
+    edits = insert_step(here.job.document, anchor, recipe.name, run, why=f"{here.job.id} lacks this step")
+    return _edited(here, edits, anchor, run)
+
+
+def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, run: str) -> Outcome:
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.job.path}:{here.place}.steps[+{anchor.index}]"
+    first = next((line.strip() for line in run.splitlines() if line.strip()), run)
+    promise = Expectation("command", first, here.target.job, here.target.workflow_path, step=anchor.index + 1)
+    return Edited(edits, (place,), (promise,))
+
+
+def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:
+    """The step to add it after."""
+    steps = here.job.steps
+    if not steps:
+        return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
+    if recipe.after == "checkout":
+        found = next((step for step in steps if step.uses.startswith("actions/checkout@")), None)
+        return found or Refusal(f"{here.job.id} has no checkout step", here.job.path, here.job.line)
+    if recipe.after == "first":
+        return steps[0]
+    indices = [one.invocation.step for one in installs(here.evaluation.invocations) if one.call.path == here.job.path]
+    if indices:
+        return steps[max(_opening(indices))]
+    named = next((step for step in steps if _INSTALL_STEP.search(step.name) and step.run is not None), None)
+    return named or Refusal(f"{here.job.id} has no step that installs", here.job.path, here.job.line)
+
+
+def _opening(indices: Sequence[int]) -> list[int]:
+    """The first run of consecutive steps that install: later installs belong to single tests."""
+    ordered = sorted(set(indices))
+    opening = ordered[:1]
+    for index in ordered[1:]:
+        if index != opening[-1] + 1:
+            break
+        opening.append(index)
+    return opening
+
+
+def _spelled(run: str, here: Situation) -> str:
+    """`pip` as this job's last install line spells it."""
+    done = installs(here.evaluation.invocations)
+    spelling = next((word for one in reversed(done) for word in one.head if _PIP.fullmatch(word)), "")
+    return re.sub(r"\bpip3?(?= )", spelling, run) if spelling else run
+
+
+def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
+    for step in _siblings(here):
+        if step.name == recipe.name or (recipe.name.endswith("*") and step.name.startswith(recipe.name[:-1])):
+            if step.run is None:
+                continue
+            if any(own.run is not None and own.run.value == step.run.value for own in here.job.steps):
+                return InPlace(f"{here.job.id} already runs what `{step.name}` of {step.path}:{step.line} runs")
+            lines = step_lines(step)
+            why = f"copied from {step.path}:{step.line}"
+            edits = insert_step_text(here.job.document, anchor, lines, why=why)
+            return _edited(here, edits, anchor, step.run.value)
+    return Words(f"no sibling job has a step `{recipe.name}` to copy")
+
+
+def _siblings(here: Situation) -> Iterator[Step]:
+    """Steps of the other jobs of the same file, then of all other files."""
+    ordered = sorted(workflow_paths(here.tree), key=lambda path: (path != here.job.path, path))
+    for path in ordered:
+        workflow = load_workflow(here.tree, path)
+        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
+            if (job.path, job.id) != (here.job.path, here.job.id):
+                yield from job.steps
+
+
+def step_lines(step: Step) -> list[str]:
+    """The step's own lines, without the dash and without the indentation of its keys."""
+    document = step.document
+    start = document.start(step.node)
+    column = start - (document.data.rfind(b"\n", 0, start) + 1)
+    lines = document.data[start : step.end].decode().splitlines()
+    return [lines[0], *(line[column:] if line[:column].isspace() else line for line in lines[1:])]

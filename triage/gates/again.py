@@ -1,0 +1,30 @@
+"""The gate against fixes that pile up: worked out again on the patched tree, the recipe finds nothing to do."""
+
+from __future__ import annotations
+
+from triage.fixes.prescription import redraft
+from triage.fixes.recipes.outcome import Edited, InPlace
+from triage.gates.change import Change, failed, ok, skipped
+from triage.model.patch import Gate
+
+NAME = "a second application is empty"
+
+
+def again(change: Change) -> Gate:
+    if not change.draft.origins:
+        return skipped(NAME, "the draft does not say what it was worked out from")
+    for origin in change.draft.origins:
+        outcome = redraft(origin, change.after, change.facts, change.tables, change.target.labels)
+        if isinstance(outcome, Edited):
+            return failed(
+                NAME, f"applied to its own result, {origin.recipe.recipe} changes {outcome.edits[0].path} again"
+            )
+        if not isinstance(outcome, InPlace) and origin.recipe.recipe not in _REPAIRS:
+            return failed(
+                NAME, f"on its own result, {origin.recipe.recipe} does not see that it is in place: {outcome}"
+            )
+    return ok(NAME)
+
+
+# A repaired workflow is not "in place": there is nothing left to repair, which is a refusal.
+_REPAIRS = ("repair_workflow",)
