@@ -199,7 +199,7 @@ class _Composer:
         if not path:
             raise _Unreadable(f"no {relative} in {', '.join(self.places)}")
         try:
-            content = yaml.load(self.tree.read(path), Loader=_Loader)  # noqa: S506 - strings only
+            content = yaml.load(self.tree.read(path), Loader=_Loader)
         except yaml.YAMLError as error:
             raise _Unreadable(f"{path} does not parse") from error
         return content if isinstance(content, dict) else {}
