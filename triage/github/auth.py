@@ -119,7 +119,7 @@ class InstallationAuth(Auth):
         self._options = {"base_url": api_url, "timeout": 20, "verify": verify, "seconds_between_requests": None}
         self._lock = threading.Lock()
         self._current = ""
-        self._expires = datetime.min.replace(tzinfo=UTC)
+        self._expires = datetime.fromtimestamp(0, UTC)
 
     @property
     def token_type(self) -> str:

@@ -66,7 +66,8 @@ class Pace:
             wait = max(self._paused_until - now, (cost - self._points) / self._limits.refill)
             if write:
                 wait = max(wait, self._next_write - now)
-            if wait > 0:
+            # Below a microsecond is rounding, not waiting.
+            if wait > 1e-6:
                 return wait
             self._points -= cost
             if write:

@@ -162,6 +162,18 @@ class Runs:
         own = (one for one in listed if one.head_repo == one.repo and one.event not in _PULL_EVENTS)
         return tuple(one for one, _ in zip(own, range(limit), strict=False))
 
+    def job_on_base(
+        self, run: Run, name: str, branch: str, limit: int = 5, until: datetime | None = None
+    ) -> Iterator[tuple[Run, Job]]:
+        """What the job of this name did in those runs, newest first, leaving out runs where it did not run.
+
+        Lazy: each step costs the requests of one run's jobs, so that a caller can stop at what it looked for.
+        """
+        for base in self.on_base(run, branch, limit, until):
+            for job in self.jobs(base):
+                if job.name == name and job.conclusion not in (None, "skipped"):
+                    yield base, job
+
 
 def _window(since: datetime | None, until: datetime | None) -> str:
     match since, until:

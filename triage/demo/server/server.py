@@ -13,7 +13,7 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from triage.demo.server import actions, contents, conversation
 from triage.demo.server.faults import BLOB, Fault, Faults
@@ -233,6 +233,8 @@ class _ApiHandler(_Handler):
             return missing()
         route, variables = found
         named = f"{variables.pop('owner', '')}/{variables.pop('repo', '')}"
+        if world.former_name and named == world.former_name:
+            return _moved(request, world)
         if named not in ("/", world.repository.name):
             return missing()
         return _revalidated(request, route.answer(self.owner.place, request, **variables))
@@ -258,6 +260,12 @@ def _of_fault(fault: Fault) -> Response:
     if fault.reset_in:
         headers["X-RateLimit-Reset"] = str(int(time.time()) + fault.reset_in)
     return Response(fault.status or 500, fault.body, {"Date": formatdate(usegmt=True), **headers})
+
+
+def _moved(request: Request, world: World) -> Response:
+    path = request.path.replace(world.former_name, world.repository.name, 1)
+    location = f"{request.base}{path}" + (f"?{urlencode(request.query)}" if request.query else "")
+    return Response(301, {"message": "Moved Permanently", "url": location}, {"Location": location})
 
 
 def _revalidated(request: Request, response: Response) -> Response:

@@ -75,6 +75,8 @@ class World:
     blobs: dict[str, bytes] = field(default_factory=dict)
     git_trees: dict[str, Files] = field(default_factory=dict)
     last_id: int = 9_000_000
+    # Another name that redirects here, as that of a renamed repository does.
+    former_name: str = ""
 
     def latest_runs(self) -> list[Run]:
         """Each run as its latest attempt, newest first."""

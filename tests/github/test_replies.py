@@ -1,0 +1,108 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from triage.errors import GitHubError
+from triage.github.replies import Again, Decision, Refuse, Reply, Take, Wait, allowance_in, decide, error, message_of
+
+SECONDARY = "You have exceeded a secondary rate limit."
+DATE = "Wed, 04 Mar 2026 05:06:07 GMT"
+NOW = int(datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC).timestamp())
+
+
+def reply(status: int, message: str = "", **headers: str) -> Reply:
+    return Reply(status, {k.replace("_", "-"): v for k, v in headers.items()}, json.dumps({"message": message}))
+
+
+@pytest.mark.parametrize(
+    ("answer", "tries", "decision"),
+    [
+        (reply(200), 1, Take()),
+        (reply(304), 1, Take()),
+        (reply(302), 1, Take()),
+        (reply(404), 1, Refuse()),
+        (reply(410), 1, Refuse()),
+        (reply(403, "Resource not accessible", x_ratelimit_remaining="4000"), 1, Refuse()),
+        (reply(502), 1, Again()),
+        (reply(503), 3, Again()),
+        (reply(403, retry_after="7"), 1, Wait(7.0, "rate limit")),
+        (reply(429, retry_after="0"), 1, Wait(1.0, "rate limit")),
+        (reply(403, SECONDARY), 1, Wait(60.0, "secondary rate limit")),
+        (reply(403, SECONDARY), 2, Wait(120.0, "secondary rate limit")),
+        (reply(429), 1, Wait(60.0, "secondary rate limit")),
+        (reply(429, retry_after="soon"), 1, Wait(60.0, "secondary rate limit")),
+        (
+            reply(403, x_ratelimit_remaining="0", x_ratelimit_reset=str(NOW + 30), date=DATE),
+            1,
+            Wait(31.0, "the hour's requests are used up"),
+        ),
+        (
+            reply(429, x_ratelimit_remaining="0", x_ratelimit_reset=str(NOW - 30), date=DATE),
+            1,
+            Wait(1.0, "the hour's requests are used up"),
+        ),
+        (reply(403, x_ratelimit_remaining="0"), 1, Wait(60.0, "secondary rate limit")),
+    ],
+)
+def test_what_is_done_with_an_answer(answer: Reply, tries: int, decision: Decision) -> None:
+    assert decide(answer, tries) == decision
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (reply(401, "Bad credentials"), ["refuses the token", "GH_TOKEN"]),
+        (
+            reply(403, "Resource not accessible by integration", x_accepted_github_permissions="actions=read"),
+            ["No permission for run 7", "needs: actions=read"],
+        ),
+        (reply(403, "Must have admin rights", x_accepted_oauth_scopes="repo"), ["scopes: repo"]),
+        (reply(403, "This workflow is already running"), ["GitHub refuses run 7 (403: This workflow is"]),
+        (reply(404, "Not Found"), ["knows no run 7", "--repo"]),
+        (reply(410, "Server Error"), ["no longer has run 7", "expired"]),
+        (reply(502), ["failed at run 7", "repeatedly"]),
+        (reply(422, "Validation Failed"), ["did not accept", "Validation Failed"]),
+    ],
+)
+def test_errors_name_the_thing_and_the_remedy(answer: Reply, says: list[str]) -> None:
+    fault = error(answer, "run 7", authenticated=True)
+    assert all(part in str(fault) for part in says)
+    assert fault.status == answer.status
+    assert "\n" not in str(fault)
+
+
+def test_anonymous_requests_are_told_of_tokens() -> None:
+    assert "GH_TOKEN" in error(reply(404), "run 7", authenticated=False).remedy
+    assert "GH_TOKEN" in error(reply(403), "run 7", authenticated=False).remedy
+
+
+def test_foreign_words_come_on_one_line_without_secrets_and_controls() -> None:
+    said = "no\n\x1b[31m \u202e ghp_0123456789abcdefghij at https://store.example/x?sig=abcdef123 " + "x" * 999
+    message = message_of(reply(403, said))
+    assert "ghp_" not in message
+    assert "abcdef123" not in message
+    assert len(message) <= 300
+    assert message.isprintable()
+
+
+def test_the_details_of_a_rejection_are_kept() -> None:
+    body = {"message": "Validation Failed", "errors": [{"message": "Reference already exists"}, "odd"]}
+    assert message_of(Reply(422, {}, json.dumps(body))) == "Validation Failed; Reference already exists"
+
+
+@pytest.mark.parametrize("text", ["<html>", "", "[1]", "null"])
+def test_answers_without_a_message_have_none(text: str) -> None:
+    assert message_of(Reply(500, {}, text)) == ""
+
+
+def test_an_answer_that_is_not_json_is_an_error_with_a_remedy() -> None:
+    with pytest.raises(GitHubError, match="not JSON"):
+        Reply(200, {}, "<html>").json()
+
+
+def test_what_is_left_of_the_hour() -> None:
+    left = allowance_in(reply(200, x_ratelimit_remaining="12", x_ratelimit_reset=str(NOW)))
+    assert left is not None
+    assert (left.remaining, left.resets_at) == (12, datetime.fromtimestamp(NOW, UTC))
+    assert allowance_in(reply(200)) is None
