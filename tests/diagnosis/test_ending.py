@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from triage.diagnosis import diagnose
 from triage.diagnosis.ending import mild
-from triage.model.log import Line
+from triage.model.log import Frame, Line, StepSpan
 from triage.model.signature import Rank
 
 
@@ -93,3 +95,39 @@ def test_exit_code_zero_is_no_failure(log, job):
 )
 def test_mild_words(text, expected):
     assert bool(mild(Line(1, text))) is expected
+
+
+def test_only_the_last_of_several_runs_in_one_file_counts(log, job):
+    log.matched(log.says("SyntaxError: invalid syntax"), "syntax")
+    log.probe(log.says("tail: api.log: file truncated"), "run_separator")
+    log.matched(log.says("ERROR: [Errno 98] address already in use"), "port")
+    said = diagnose(log.reading, log.catalogue, job())
+    assert [cause.signature for cause in said.causes] == ["port"]
+    assert said.notices == ("the log holds several runs: only what follows line 2 counts",)
+
+
+def test_the_same_failure_in_every_run_is_shown_where_the_last_run_met_it(log, job):
+    first = log.says("ERROR: [Errno 98] address already in use")
+    log.probe(log.says("tail: api.log: file truncated"), "run_separator")
+    last = log.says("ERROR: [Errno 98] address already in use")
+    log.matched(first, "port")
+    log.matches[0] = replace(log.matches[0], occurrences=(first, last), hits=2)
+    (cause,) = diagnose(log.reading, log.catalogue, job()).causes
+    assert cause.line.number == 3
+
+
+def test_scripts_that_died_of_many_different_errors_were_many_runs(log, job):
+    for name in ("KeyError", "ValueError", "TypeError", "OSError", "NameError", "IndexError"):
+        log.says("Traceback (most recent call last):")
+        error = log.matched(log.says(f"{name}: no"), name.lower())
+        log.traceback(error, name, before=1, frames=(Frame("train.py", 3, "<module>"),))
+    assert [cause.signature for cause in diagnose(log.reading, log.catalogue, job()).causes] == ["indexerror"]
+
+
+def test_the_runners_errors_tell_which_steps_failed(log, job):
+    lint, tests = StepSpan(0, "Run flake8", 1, 2), StepSpan(0, "Run pytest", 3, 9)
+    log.extra["steps"] = (lint, tests)
+    log.matched(log.says("main.py:2:1: D400", step=lint), "lint")
+    log.matched(log.says("FAILED tests/test_core.py::test_urls", step=tests, at=3), "tests")
+    log.exits()
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "tests"

@@ -134,11 +134,25 @@ def test_a_known_platform_vetoes_and_says_so(log, job):
 
 
 def test_a_root_in_a_green_step_wins_over_its_echo_in_the_failed_one(log, job):
-    log.matched(log.says("CUDA out of memory", step=PREPARE), "oom")
-    log.matched(log.says("results file is missing", step=TRAIN), "missing", Rank.SYMPTOM)
+    log.matched(log.says("CUDA out of memory", step=PREPARE), "oom", explains=("missing",))
+    log.matched(log.says("results file is missing", step=TRAIN), "missing")
     log.exits()
     (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
     assert cause.signature == "oom"
+
+
+def test_a_root_in_a_green_step_that_explains_nothing_loses_to_a_symptom_in_the_failed_one(log, job):
+    log.matched(log.says("main.py:2:1: D400 First line should end with a period", step=PREPARE), "lint")
+    log.matched(log.says("FAILED tests/test_core.py::test_urls", step=TRAIN), "tests", Rank.SYMPTOM)
+    log.exits()
+    assert diagnose(log.reading, log.catalogue, job("failure")).causes[0].signature == "tests"
+
+
+def test_a_root_in_a_green_step_is_not_lost_when_the_failed_one_says_nothing(log, job):
+    log.matched(log.says("CUDA out of memory", step=PREPARE), "oom")
+    log.says("checking results", step=TRAIN)
+    log.exits()
+    assert diagnose(log.reading, log.catalogue, job("failure")).causes[0].signature == "oom"
 
 
 def test_a_root_in_the_failed_step_wins_over_an_earlier_one_in_a_green_step(log, job):
@@ -147,7 +161,7 @@ def test_a_root_in_the_failed_step_wins_over_an_earlier_one_in_a_green_step(log,
     log.exits()
     first = diagnose(log.reading, log.catalogue, job("failure")).causes[0]
     assert first.signature == "oom"
-    assert first.reason == "the other matches are weaker: its step ended with success"
+    assert first.reason == "the other matches are weaker: its step did not fail"
 
 
 def test_what_was_printed_as_a_warning_is_weaker_than_what_was_not(log, job):

@@ -11,7 +11,6 @@ from triage.diagnosis.clocks import Order
 from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
 from triage.diagnosis.scope import narrowness
 from triage.model.log import Line, LogReading, Match, Traceback
-from triage.model.run import FAILED_CONCLUSIONS
 from triage.model.signature import Catalogue, Rank, Signature
 
 # A signature and the captures that tell two of its failures apart.
@@ -65,11 +64,10 @@ class Candidate:
 
     @property
     def key(self) -> tuple[int, ...]:
-        """What was survived last; roots before symptoms, also those of green steps; then time; then what says more."""
+        """Strength, then roots before symptoms, then time, then the narrower scope and the richer condition."""
         return (
-            self.strength is Strength.WEAK,
-            _RANK_ORDER[self.signature.rank],
             self.strength,
+            _RANK_ORDER[self.signature.rank],
             self.place,
             -narrowness(self.signature.scope),
             -len(self.match.lines),
@@ -145,8 +143,8 @@ def _strength(match: Match, sections: Sections, outcome: Outcome, lines: int) ->
             return Strength.DROPPED, "the program went on, and nothing failed"
     if words:
         return Strength.WEAK, words
-    if line.step is not None and line.step.conclusion is not None and line.step.conclusion not in FAILED_CONCLUSIONS:
-        return Strength.GREEN, f"its step ended with {line.step.conclusion}"
+    if outcome.step_failed(line.step) is False:
+        return Strength.GREEN, "its step did not fail"
     return Strength.STRONG, ""
 
 

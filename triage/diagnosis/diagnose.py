@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from triage.diagnosis.attempts import last_attempt
 from triage.diagnosis.candidates import Candidate, Strength, candidates_of, explained_by
 from triage.diagnosis.clocks import Order, order_of
 from triage.diagnosis.ending import Ending, Outcome, outcome_of
@@ -36,6 +37,7 @@ def diagnose(
 ) -> JobDiagnosis:
     """`green`: lines of the last green log of the same job, as `novel_form` gives them."""
     order = order_of(reading)
+    reading = last_attempt(reading, order)
     outcome = outcome_of(reading, job, order)
     if outcome.ending is Ending.SUCCEEDED:
         facts = facts_of(reading, job, context)

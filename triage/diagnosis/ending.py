@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from triage.diagnosis.clocks import Order
-from triage.model.log import Line, LogReading, Probed, Traceback
-from triage.model.run import Job
+from triage.model.log import Line, LogReading, Probed, StepSpan, Traceback
+from triage.model.run import FAILED_CONCLUSIONS, Job
 
 
 class Ending(StrEnum):
@@ -19,10 +19,22 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`failures` are the lines that say that something failed, in the order in which they were printed."""
+    """`failures` are the lines that say that something failed, in the order in which they were printed.
+
+    `failed_steps` are the first lines of the steps in which the runner reported an error, where the log tells.
+    """
 
     ending: Ending
     failures: tuple[Line, ...] = ()
+    failed_steps: frozenset[int] = frozenset()
+
+    def step_failed(self, step: StepSpan | None) -> bool | None:
+        """What the API says, else what the runner's own words show; None when neither says anything."""
+        if step is None:
+            return None
+        if step.conclusion is not None:
+            return step.conclusion in FAILED_CONCLUSIONS
+        return step.first in self.failed_steps if self.failed_steps else None
 
 
 # Level words of a line that was printed by something that went on.
@@ -49,16 +61,17 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
     outweighed = [hit.line for hit in reading.probed if hit.probe in _OUTWEIGHED and _is_failure(hit)]
     outweighed += [t.error for t in reading.tracebacks if not mild(t.error) and not sections.passed(t.error)]
     failures = tuple(sorted((*certain, *outweighed), key=lambda line: order.place(line.number)))
+    steps = _failed_steps(reading)
     if job.conclusion == "success":
         return Outcome(Ending.SUCCEEDED)
     if job.failed or certain:
-        return Outcome(Ending.FAILED, failures)
+        return Outcome(Ending.FAILED, failures, steps)
     last_failure = max((order.place(line.number) for line in outweighed), default=None)
     successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in _SUCCESS)
     last_success = max(successes, default=None)
     if last_success is not None and (last_failure is None or last_success > last_failure):
         return Outcome(Ending.SUCCEEDED)
-    return Outcome(Ending.UNCLEAR if last_failure is None else Ending.FAILED, failures)
+    return Outcome(Ending.UNCLEAR if last_failure is None else Ending.FAILED, failures, steps)
 
 
 def mild(line: Line) -> str:
@@ -111,6 +124,11 @@ def grouped(tracebacks: tuple[Traceback, ...]) -> tuple[tuple[Traceback, ...], .
             group = latest[traceback.stream] = [traceback]
             groups.append(group)
     return tuple(tuple(group) for group in groups)
+
+
+def _failed_steps(reading: LogReading) -> frozenset[int]:
+    reported = [hit.line.number for hit in reading.probed if hit.probe == "runner_error"]
+    return frozenset(step.first for step in reading.steps if any(step.first <= n <= step.last for n in reported))
 
 
 def _is_failure(hit: Probed) -> bool:

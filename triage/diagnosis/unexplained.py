@@ -12,7 +12,6 @@ from triage.diagnosis.nearest import nearest
 from triage.diagnosis.settings import Context
 from triage.model.diagnosis import Unexplained
 from triage.model.log import Line, LogReading
-from triage.model.run import FAILED_CONCLUSIONS
 from triage.model.signature import Catalogue
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
@@ -84,7 +83,7 @@ def _scored(
     for line in lines.values():
         if sections.passed(line) or not line.text.strip():
             continue
-        parts = _parts(line, ends, hollow, green)
+        parts = _parts(line, outcome, ends, hollow, green)
         if line.number in ended and not _HOLLOW.search(line.text[:2000]):
             parts.append((30, "a process died here, or was stopped"))
         elif line.number in ended and not parts:
@@ -113,7 +112,9 @@ def _reported(reading: LogReading, order: Order) -> int:
     return min((order.place(number) for number in over if number in said), default=0)
 
 
-def _parts(line: Line, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]) -> list[tuple[float, str]]:
+def _parts(
+    line: Line, outcome: Outcome, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]
+) -> list[tuple[float, str]]:
     """Points for and against a line, each with its reason. Empty when nothing in it is shaped like an error."""
     text = line.text[:2000]
     parts: list[tuple[float, str]] = []
@@ -125,8 +126,7 @@ def _parts(line: Line, ends: dict[int, str], hollow: frozenset[int], green: Coll
         parts.append((15, "it is worded like an error"))
     if not parts:
         return []
-    if line.step is not None and line.step.conclusion is not None:
-        failed = line.step.conclusion in FAILED_CONCLUSIONS
+    if (failed := outcome.step_failed(line.step)) is not None:
         parts.append((20, "its step failed") if failed else (-20, "its step did not fail"))
     if words := mild(line):
         parts.append((-40, words))

@@ -1,0 +1,61 @@
+"""Some files hold many runs of a program, one after the other: only the last one that failed counts."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+
+from triage.diagnosis.clocks import Order
+from triage.model.log import LogReading, Match, Traceback
+
+# Without any separator: so many scripts that died of so many different errors are no single run.
+_MANY_DEATHS, _MANY_ERRORS = 6, 4
+
+
+def last_attempt(reading: LogReading, order: Order) -> LogReading:
+    """The reading without what earlier runs left in the same file; unchanged when the file holds one run."""
+    starts = [] if order.newest_first else sorted(set(_starts(reading)))
+    failing = [bisect_left(starts, number) for number in _failing(reading)]
+    if not starts or not failing or max(failing) == 0:
+        return reading
+    first = starts[max(failing) - 1]
+    return replace(
+        reading,
+        matches=tuple(kept for match in reading.matches if (kept := _since(match, first))),
+        tracebacks=tuple(t for t in reading.tracebacks if t.last > first),
+        failed_ranks=tuple(rank for rank in reading.failed_ranks if rank.line > first),
+        suspects=tuple(line for line in reading.suspects if line.number > first),
+        tail=tuple(line for line in reading.tail if line.number > first),
+        notices=(*reading.notices, f"the log holds several runs: only what follows line {first} counts"),
+    )
+
+
+def _starts(reading: LogReading) -> Iterator[int]:
+    yield from (hit.line.number for hit in reading.probed if hit.probe == "run_separator")
+    deaths = [t for t in reading.tracebacks if _is_a_scripts(t)]
+    if len(deaths) >= _MANY_DEATHS and len({t.error_type for t in deaths}) >= _MANY_ERRORS:
+        yield from (t.last for t in deaths)
+
+
+def _is_a_scripts(traceback: Traceback) -> bool:
+    """Whether a script died of it: it reached the top of the file that was started."""
+    outermost = traceback.frames[0] if traceback.frames else None
+    return (
+        outermost is not None
+        and not traceback.stream
+        and outermost.function == "<module>"
+        and not outermost.path.startswith("<")
+    )
+
+
+def _failing(reading: LogReading) -> Iterator[int]:
+    for match in reading.matches:
+        yield from (line.number for line in (match.line, *match.occurrences))
+    yield from (traceback.last for traceback in reading.tracebacks)
+    yield from (line.number for line in reading.suspects)
+
+
+def _since(match: Match, first: int) -> Match | None:
+    lines = [line for line in (match.line, *match.occurrences) if line.number > first]
+    return replace(match, line=lines[0], occurrences=tuple(lines)) if lines else None
