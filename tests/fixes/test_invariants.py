@@ -42,6 +42,30 @@ def test_each_invariant_is_computed(changed: dict[str, str], name: str) -> None:
     assert name in broken(**changed)
 
 
+LENGTHS = {"prompt_length": "512", "response_length": "1024"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        (
+            {"use_dynamic_bsz": "True", "actor_tokens_per_gpu": "1024"},
+            "the actor tokens per GPU hold prompt and response",
+        ),
+        ({"use_dynamic_bsz": "True", "ref_tokens_per_gpu": "1024"}, "the ref tokens per GPU hold prompt and response"),
+        ({"max_model_len": "1024"}, "the engine's length holds prompt and response"),
+    ],
+)
+def test_one_sequence_must_fit(changed: dict[str, str], name: str) -> None:
+    assert broken(**LENGTHS, **changed) == [name]
+
+
+def test_sequence_parallelism_widens_a_micro_batch_and_plain_batches_have_no_tokens() -> None:
+    tokens = {"actor_tokens_per_gpu": "1024"}
+    assert broken(**LENGTHS, **tokens, use_dynamic_bsz="True", sequence_parallel="2") == []
+    assert broken(**LENGTHS, **tokens, use_dynamic_bsz="False") == []
+
+
 def test_pools_that_do_not_fit_the_runner() -> None:
     assert broken(gpus=4) == ["both pools fit the runner"]
 

@@ -29,6 +29,7 @@ def check_layout(read: Read, tables: Tables, gpus: int = 0) -> tuple[Invariant, 
         *_rollout(numbers),
         *_trainer(numbers, read),
         *_batch(numbers),
+        *_lengths(numbers, read),
         *_heads(numbers, shape_of(read("model_path"), tables), read("model_path")),
         *_pools(numbers, read, gpus),
     )
@@ -96,6 +97,23 @@ def _batch(numbers: _Numbers) -> Iterator[Invariant]:
 
 def _responses(numbers: _Numbers) -> int | None:
     return numbers.get("rollout_responses", 1)
+
+
+def _lengths(numbers: _Numbers, read: Read) -> Iterator[Invariant]:
+    """One sequence must fit: into a dynamic micro-batch (which sequence parallelism widens), and into the engine."""
+    prompt, response = numbers.get("prompt_length"), numbers.get("response_length")
+    if prompt is None or response is None:
+        return
+    if read("use_dynamic_bsz").strip().lower() == "true":
+        width = numbers.get("sequence_parallel", 1) or 1
+        for role in ("actor", "ref", "log_prob"):
+            if tokens := numbers.get(f"{role}_tokens_per_gpu"):
+                fits = f"{tokens} x {width} >= {prompt} + {response}"
+                name = f"the {role} tokens per GPU hold prompt and response"
+                yield Invariant(name, tokens * width >= prompt + response, fits)
+    if length := numbers.get("max_model_len"):
+        fits = f"{length} >= {prompt} + {response}"
+        yield Invariant("the engine's length holds prompt and response", length >= prompt + response, fits)
 
 
 def _heads(numbers: _Numbers, shape: Mapping[str, int], model: str) -> Iterator[Invariant]:
