@@ -29,10 +29,10 @@ def drafts_and_patches(
     siblings: bool,
 ) -> list[tuple[Patch, Draft]]:
     """Each rung of the signature's ladder as one patch over the jobs, patches before what is only said."""
-    rungs: dict[tuple[int, str], list[Draft]] = {}
+    rungs: dict[tuple[str, str], list[Draft]] = {}
     for failure in failures[:MOST_JOBS]:
         for draft in _drafts(group, signature, failure, trees, tables, siblings):
-            rungs.setdefault((draft.order, draft.title), []).append(draft)
+            rungs.setdefault((draft.title, draft.recipe), []).append(draft)
     first = failures[0]
     made = []
     for drafts in rungs.values():
