@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import github
+import jwt
 from github.Auth import AppAuth, Auth, Token
 
 from triage.errors import ConfigurationError
@@ -146,7 +147,7 @@ class InstallationAuth(Auth):
             )
             number = self._key.installation or integration.get_repo_installation(*self._repo.split("/", 1)).id
             granted = integration.get_access_token(number)
-        except (github.GithubException, ValueError, OSError, AssertionError):
+        except (github.GithubException, jwt.PyJWTError, ValueError, OSError, AssertionError):
             raise ConfigurationError(
                 f"GitHub App {self._key.id} gets no token for {self._repo}.",
                 "Check the id, the key and that the App is installed on the repository.",

@@ -157,6 +157,9 @@ def _range(state: _State) -> dict[str, str]:
 def _begin(response: requests.Response, stream: BinaryIO, state: _State) -> Missing | Broken | str | None:
     """Puts the stream where this answer's bytes belong."""
     status = response.status_code
+    if status < 300 and response.headers.get("Content-Type", "").startswith("text/html"):
+        # Logs and archives are never pages: kept, one would be triaged as the job's log.
+        return Broken("a page came instead, perhaps a proxy's")
     if status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {state.received}-"):
         return None
     if status == 200:

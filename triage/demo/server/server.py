@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
@@ -66,6 +65,7 @@ class Server:
     lock: threading.RLock = field(default_factory=threading.RLock)
     place: Place = field(init=False)
     slots: threading.Semaphore = field(init=False)
+    stopping: threading.Event = field(default_factory=threading.Event)
     _listeners: list[ThreadingHTTPServer] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _transfers: int = 0
@@ -91,6 +91,7 @@ class Server:
         return f"http://127.0.0.1:{listener.server_address[1]}"
 
     def stop(self) -> None:
+        self.stopping.set()
         for listener in self._listeners:
             listener.shutdown()
             listener.server_close()
@@ -195,7 +196,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(view[start : start + piece])
             if rate:
                 due = started + min(start + piece, len(content)) / rate
-                time.sleep(max(due - time.monotonic(), 0.0))
+                if self.owner.stopping.wait(max(due - time.monotonic(), 0.0)):
+                    return
 
     def _hang_up(self) -> None:
         self.close_connection = True
@@ -259,7 +261,7 @@ def _of_fault(fault: Fault) -> Response:
     headers = dict(fault.headers)
     if fault.reset_in:
         headers["X-RateLimit-Reset"] = str(int(time.time()) + fault.reset_in)
-    return Response(fault.status or 500, fault.body, {"Date": formatdate(usegmt=True), **headers})
+    return Response(fault.status or 500, fault.body, headers)
 
 
 def _moved(request: Request, world: World) -> Response:
