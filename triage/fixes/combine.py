@@ -13,6 +13,9 @@ from triage.model.patch import Draft, Edit, PatchState
 
 T = TypeVar("T")
 
+# A line and its comment, and the line end before them; longer texts, such as copied steps, keep theirs.
+_SHORT = 3
+
 
 def combine(drafts: Sequence[Draft]) -> Draft:
     """One draft that makes all edits of the given ones, which must not be empty.
@@ -23,7 +26,7 @@ def combine(drafts: Sequence[Draft]) -> Draft:
     editing = [draft for draft in drafts if draft.state is PatchState.PATCH]
     if not editing:
         return replace(drafts[0], notes=_union(draft.notes for draft in drafts))
-    edits = _union(draft.edits for draft in editing)
+    edits = _commented_once(_union(draft.edits for draft in editing))
     clash = _clash(edits)
     if clash:
         return replace(editing[0], state=PatchState.REFUSED, edits=(), reason=clash)
@@ -38,6 +41,25 @@ def combine(drafts: Sequence[Draft]) -> Draft:
         siblings=_union(draft.siblings for draft in editing),
         blast_radius=_union(draft.blast_radius for draft in editing),
     )
+
+
+def _commented_once(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """A comment that an earlier edit of the same file brings is not repeated: the first one speaks for all jobs."""
+    said: set[tuple[str, bytes]] = set()
+    kept = []
+    for edit in sorted(edits, key=lambda edit: (edit.path, edit.start)):
+        lines = edit.new.splitlines(keepends=True)
+        fresh = [line for line in lines if not _is_comment(line) or (edit.path, line.strip()) not in said]
+        said |= {(edit.path, line.strip()) for line in lines if _is_comment(line)}
+        if len(lines) > _SHORT or len(fresh) == len(lines):
+            kept.append(edit)
+        elif b"".join(fresh).strip() or edit.end > edit.start:
+            kept.append(replace(edit, new=b"".join(fresh)))
+    return tuple(kept)
+
+
+def _is_comment(line: bytes) -> bool:
+    return line.lstrip().startswith(b"#")
 
 
 def conflict(drafts: Sequence[Draft]) -> str:

@@ -17,7 +17,7 @@ from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.diagnosis import Cause, Facts
 from triage.model.patch import Draft, Origin, PatchState, Sibling
-from triage.model.recipe import Recipe
+from triage.model.recipe import Recipe, Together
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 
@@ -96,14 +96,21 @@ class _Desk:
         own = self._drafted(fix, outcome)
         if not siblings or not isinstance(outcome, Edited):
             return own
-        others = [self._for(sibling, fix) for sibling in outcome.siblings]
+        others = [draft for sibling in outcome.siblings for draft in self._for(sibling, fix)]
         return replace(combine([own, *others]), siblings=())
 
-    def _for(self, sibling: Sibling, fix: FixStep) -> Draft:
-        """The same fix for a sibling. What the failed job's log says of its own commands does not hold there."""
+    def _for(self, sibling: Sibling, fix: FixStep) -> Iterator[Draft]:
+        """The parts of the fix that a sibling needs: what shares the image may run nothing that wants the override.
+
+        What the failed job's log says of its own commands does not hold there.
+        """
         facts = Facts(platform=self.facts.platform, frameworks=self.facts.frameworks, layout=self.facts.layout)
         target = Target(sibling.workflow_path, sibling.job)
-        return _Desk(self.tree, target, facts, self.tables, self.captures).draft(fix, siblings=False)
+        desk = _Desk(self.tree, target, facts, self.tables, self.captures)
+        for part in fix.recipe.recipes if isinstance(fix.recipe, Together) else (fix.recipe,):
+            draft = desk.draft(replace(fix, recipe=part), siblings=False)
+            if draft.state is PatchState.PATCH:
+                yield draft
 
     def _drafted(self, fix: FixStep, outcome: Outcome) -> Draft:
         match outcome:

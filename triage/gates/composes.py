@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,20 +18,24 @@ from triage.gates.applies import write
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.commands import Pair, changed_commands
 from triage.gates.programs import NotRun, execute
+from triage.interfaces import Tree
 from triage.model.patch import Gate
 
 NAME = "composes with Hydra"
-_SECONDS = 30
-_MOST = 40
+_SECONDS = 40
+# Shapes of command lines that are composed; each takes about half a second.
+_MOST = 6
+_KEY = re.compile(r"[^=]*=")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One changed command, before and after; `before` is None for a command that was not there."""
+    """Changed commands of one shape, the first of them before and after; `before` is None for a new command."""
 
     title: str
     before: Entry | None
     after: Entry
+    commands: int = 1
 
 
 def composes(change: Change) -> Gate | None:
@@ -40,61 +45,74 @@ def composes(change: Change) -> Gate | None:
         return None
     if find_spec("hydra") is None:
         return skipped(NAME, "hydra-core is not installed (pip install 'triage[hydra]')", mandatory=False)
-    with TemporaryDirectory(prefix="triage-") as folder:
-        answers = _ask(change, questions, Path(folder).resolve())
-    return skipped(NAME, answers.reason, mandatory=False) if isinstance(answers, NotRun) else _judge(questions, answers)
+    asked = questions[:_MOST]
+    answers = _ask(change.after, [question.after for question in asked])
+    if isinstance(answers, NotRun):
+        return skipped(NAME, answers.reason, mandatory=False)
+    wrong = [(question, answer) for question, answer in zip(asked, answers, strict=True) if answer]
+    if wrong:
+        return _blame(change, *wrong[0])
+    count = sum(question.commands for question in questions)
+    more = f", {len(asked)} shapes of {len(questions)} composed" if len(asked) < len(questions) else ""
+    return ok(NAME, f"{count} command{'s' if count != 1 else ''}{more}", mandatory=False)
+
+
+def _blame(change: Change, question: Question, error: str) -> Gate:
+    """The draft is at fault only when the command composed without it."""
+    before = _ask(change.head, [question.before]) if question.before is not None else [""]
+    if isinstance(before, NotRun) or before[0]:
+        return skipped(NAME, f"{question.title} did not compose before either", mandatory=False)
+    return failed(NAME, f"{question.title}: {error}", mandatory=False)
 
 
 def _questions(change: Change, pairs: Sequence[Pair]) -> list[Question]:
-    questions: dict[tuple[Entry | None, Entry], Question] = {}
+    """One for each shape: commands whose overrides have the same keys compose alike."""
+    questions: dict[tuple[object, ...], Question] = {}
     for pair in pairs:
         after = find_entry(change.after, pair.after)
         before = find_entry(change.head, pair.before) if pair.before else None
-        if not isinstance(after, Refusal):
-            first = None if isinstance(before, Refusal) else before
-            questions.setdefault((first, after), Question(pair.title, first, after))
-    return list(questions.values())[:_MOST]
+        if isinstance(after, Refusal):
+            continue
+        keys = (after.directory, after.name, tuple(_shape(text) for text in after.overrides))
+        known = questions.get(keys)
+        first = None if isinstance(before, Refusal) else before
+        made = Question(pair.title, first, after)
+        questions[keys] = (
+            made if known is None else Question(known.title, known.before, known.after, known.commands + 1)
+        )
+    return list(questions.values())
 
 
-def _ask(change: Change, questions: Sequence[Question], root: Path) -> dict[Entry, str] | NotRun:
-    entries = list(dict.fromkeys(entry for q in questions for entry in (q.before, q.after) if entry is not None))
-    requests = []
-    for entry in entries:
-        places = search_places(change.after, entry)
-        below = tuple(f"{place}/" for place in places)
-        paths = [path for path in change.after.paths() if path.startswith(below) and path.endswith((".yaml", ".yml"))]
-        write(root, {path: change.after.read(path) for path in paths})
-        requests.append(_request(root, entry, places))
-    script = Path(__file__).with_name("composing.py")
-    content = json.dumps({"requests": requests}).encode()
-    ended = execute((sys.executable, "-I", str(script)), root, stdin=content, seconds=_SECONDS)
-    if isinstance(ended, NotRun):
-        return ended
-    try:
-        return dict(zip(entries, json.loads(ended.output), strict=True))
-    except ValueError:
-        return NotRun(f"Hydra ended without an answer: {(ended.errors.strip().splitlines() or ['?'])[-1]}")
+def _shape(override: str) -> str:
+    """The key, and whole what chooses a group: `model=large` decides which keys exist."""
+    key = _KEY.match(override)
+    return key[0] if key and "." in key[0] else override
 
 
-def _request(root: Path, entry: Entry, places: Sequence[str]) -> dict[str, object]:
+def _ask(tree: Tree, entries: Sequence[Entry]) -> list[str] | NotRun:
+    """For each entry "" when it composes, else Hydra's error."""
+    with TemporaryDirectory(prefix="triage-") as folder:
+        root = Path(folder).resolve()
+        requests = [_request(tree, entry, root) for entry in entries]
+        script = Path(__file__).with_name("composing.py")
+        content = json.dumps({"requests": requests}).encode()
+        ended = execute((sys.executable, "-I", str(script)), root, stdin=content, seconds=_SECONDS)
+        if isinstance(ended, NotRun):
+            return ended
+        try:
+            return [str(answer) for answer in json.loads(ended.output)]
+        except ValueError:
+            return NotRun(f"Hydra ended without an answer: {(ended.errors.strip().splitlines() or ['?'])[-1]}")
+
+
+def _request(tree: Tree, entry: Entry, root: Path) -> dict[str, object]:
+    places = search_places(tree, entry)
+    below = tuple(f"{place}/" for place in places)
+    paths = [path for path in tree.paths() if path.startswith(below) and path.endswith((".yaml", ".yml"))]
+    write(root, {path: tree.read(path) for path in paths if not (root / path).exists()})
     return {
         "directory": str(root / entry.directory),
         "name": entry.name,
         "overrides": list(entry.overrides),
         "searchpath": [f"file://{root / place}" for place in places[1:]],
     }
-
-
-def _judge(questions: Sequence[Question], answers: dict[Entry, str]) -> Gate:
-    unclear = 0
-    for question in questions:
-        error = answers[question.after]
-        if not error:
-            continue
-        if question.before is not None and answers[question.before]:
-            unclear += 1
-            continue
-        return failed(NAME, f"{question.title}: {error}", mandatory=False)
-    if unclear:
-        return skipped(NAME, f"{unclear} of {len(questions)} commands did not compose before either", mandatory=False)
-    return ok(NAME, f"{len(questions)} command{'s' if len(questions) != 1 else ''}", mandatory=False)

@@ -36,12 +36,10 @@ class UnreadableOutput(Exception):  # noqa: N818 - an outcome: the gate is skipp
 
 def linters(change: Change) -> tuple[Gate, ...]:
     """One gate for each linter that has something to read."""
-    gates: list[Gate] = []
-    for linter in LINTERS:
-        paths = [path for path in sorted(change.new) if linter.wants(path, change.new[path])]
-        if paths:
-            gates.append(_gate(linter, change, paths))
-    return tuple(gates)
+    wanted = [
+        (linter, [path for path in sorted(change.new) if linter.wants(path, change.new[path])]) for linter in LINTERS
+    ]
+    return tuple(_gate(linter, change, paths) for linter, paths in wanted if paths)
 
 
 def _gate(linter: Linter, change: Change, paths: Sequence[str]) -> Gate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from triage.fixes.document import line_of, splice, unified_diff
@@ -27,7 +28,7 @@ from triage.model.patch import Draft, Gate, GateStatus, Hunk, Patch, PatchState
 from triage.model.signature import Applicability, Tables
 
 MANDATORY = (applies, declared, workflow, shell_syntax, reaches, again)
-SUPPORTING = (composes, layout, engine_arguments)
+SUPPORTING = (layout, engine_arguments)
 
 
 def prove(
@@ -108,14 +109,16 @@ def _change(
 
 
 def _gates(change: Change) -> tuple[Gate, ...]:
-    """Cheap ones first; once a patch is known not to apply, nothing else is worth asking."""
-    gates: list[Gate] = []
-    for mandatory in MANDATORY:
-        gates.append(mandatory(change))
-        if mandatory is applies and stops(gates[0]):
-            return tuple(gates)
-    gates += [gate for supporting in SUPPORTING if (gate := supporting(change)) is not None]
-    return (*gates, *linters(change))
+    """Those that start other programs run side by side with the rest; the order in which they are shown is fixed."""
+    first = applies(change)
+    if stops(first):
+        return (first,)  # nothing else is worth asking
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        linting, composing = pool.submit(linters, change), pool.submit(composes, change)
+        mandatory = [gate(change) for gate in MANDATORY[1:]]
+        supporting = [composing.result(), *(gate(change) for gate in SUPPORTING)]
+        linted = linting.result()
+    return (first, *mandatory, *(gate for gate in supporting if gate is not None), *linted)
 
 
 def _hunks(draft: Draft, head: Tree) -> tuple[Hunk, ...]:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import yaml
 
@@ -79,23 +80,18 @@ def compose(tree: Tree, entry: Entry) -> Configuration | Refusal:
     except _Unreadable as error:
         return Refusal(str(error), entry.directory)
     for override in entry.overrides:
-        _lay(root, override, composer.groups)
+        root = _merge(root, _laid(override, composer.groups))
     return Configuration(root)
 
 
-def _lay(root: Nested, override: str, groups: Mapping[str, str]) -> None:
+def _laid(override: str, groups: Mapping[str, str]) -> Nested:
+    """The mappings that an override stands for; none for deletions and choices of groups."""
     key, _, value = override.partition("=")
     key = key.lstrip("+")
     if key.startswith("~") or key in groups:
-        return
+        return {}
     *parents, leaf = key.split(".")
-    node = root
-    for part in parents:
-        inner = node.setdefault(part, {})
-        if not isinstance(inner, dict):
-            inner = node[part] = {}
-        node = inner
-    node[leaf] = value
+    return _placed({leaf: value}, tuple(parents))
 
 
 class _Unreadable(Exception):  # noqa: N818 - turned into a Refusal at the boundary
@@ -199,10 +195,16 @@ class _Composer:
         if not path:
             raise _Unreadable(f"no {relative} in {', '.join(self.places)}")
         try:
-            content = yaml.load(self.tree.read(path), Loader=_Loader)
+            return _parsed(self.tree.read(path))
         except yaml.YAMLError as error:
             raise _Unreadable(f"{path} does not parse") from error
-        return content if isinstance(content, dict) else {}
+
+
+@lru_cache(maxsize=512)
+def _parsed(content: bytes) -> Nested:
+    """Shared by all who ask for the same bytes, so never changed: merging makes new mappings."""
+    parsed = yaml.load(content, Loader=_Loader)
+    return parsed if isinstance(parsed, dict) else {}
 
 
 def _folder(entry: str) -> str:

@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.refusal import Refusal
@@ -71,6 +72,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
     return found
 
 
+@lru_cache(maxsize=256)
 def _hydra_main(source: bytes) -> tuple[str, str] | None:
     """(config_path, config_name) of the first function decorated with hydra.main; "" for what is left out."""
     try:

@@ -17,11 +17,12 @@ from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
+from triage.model.patch import Edit
 
 _SCRIPTS = (".sh", ".bash", ".py")
 
 
-def blast_radius(here: Situation, places: Sequence[Site]) -> tuple[str, ...]:
+def blast_radius(here: Situation, places: Sequence[Site | Edit]) -> tuple[str, ...]:
     """One line a job, other than this one, whose commands take text from the same bytes; sorted by file and job."""
     shared = [place for place in places if not is_workflow(place.path) or place.path != here.job.path]
     shared += [place for place in places if place.path == here.job.path and not _inside(here.job, place)]
@@ -70,7 +71,7 @@ def _line(job: Job, read: Sequence[int]) -> str:
     )
 
 
-def _inside(job: Job, place: Site) -> bool:
+def _inside(job: Job, place: Site | Edit) -> bool:
     return job.document.start(job.node) <= place.start <= job.document.end(job.node)
 
 

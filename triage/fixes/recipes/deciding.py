@@ -52,8 +52,7 @@ def place_value(here: Situation, change: Change) -> Outcome:
     site = _site(here, change)
     if site is None:
         return _append(here, change)
-    shared = blast_radius(here, (site,))
-    if site.kind is SiteKind.DEFAULT and shared:
+    if site.kind is SiteKind.DEFAULT and blast_radius(here, (site,)):
         narrow = _by_variable(here, change, site)
         if not isinstance(narrow, Refusal):
             return narrow
@@ -61,7 +60,7 @@ def place_value(here: Situation, change: Change) -> Outcome:
     edits = replace_value(here.tree, site, change.old, change.new, why=why)
     if isinstance(edits, Refusal):
         return edits
-    return Edited(edits, (_declared(here, change, site),), _promise(here, change), blast_radius=shared)
+    return Edited(edits, (_declared(here, change, site),), _promise(here, change))
 
 
 def _under(site: Site) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from triage.fixes.evaluate.settings import Setting, find_setting
 from triage.fixes.hydra.config import Present
 from triage.fixes.invariants import check_layout
+from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.deciding import Change, place_value
 from triage.fixes.recipes.environment import environment_value
 from triage.fixes.recipes.knobs import Program, program
@@ -47,6 +48,7 @@ def effective_value(recipe: EffectiveValue, here: Situation) -> Outcome:
         return whole
     parts = [one.settled for one in outcomes if isinstance(one, Edited) and isinstance(one.settled, EffectiveValue)]
     halves = [half for part in parts for half in (replace(part, together=()), *part.together)]
+    whole = replace(whole, blast_radius=(*whole.blast_radius, *blast_radius(here, whole.edits)))
     return replace(whole, settled=replace(halves[0], together=tuple(halves[1:]))) if halves else whole
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from triage.fixes.document import splice
 from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.overlay import Overlay
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
-from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
@@ -34,7 +36,38 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
         return _replace(here, recipe.name, inner, value)
     step = here.step if recipe.level == "step" else None
     why = f"the programs of {here.job.id} see {recipe.name}"
-    return set_env(here, recipe.name, value, comment=recipe.comment, step=step, level=recipe.level, why=why)
+    made = set_env(here, recipe.name, value, comment=recipe.comment, step=step, level=recipe.level, why=why)
+    return _effective(here, recipe.name, made) if isinstance(made, Edited) else made
+
+
+def _effective(here: Situation, name: str, made: Edited) -> Outcome:
+    """A variable that only scripts of the repository read does something only when it changes a command of this job."""
+    reading = [
+        f"{path}:{number}"
+        for path in sorted(
+            {call.path for one in here.evaluation.invocations for call in one.calls if call.enters == ""}
+        )
+        if not is_workflow(path)
+        for number, line in enumerate(here.tree.read(path).decode("utf-8", "replace").splitlines(), 1)
+        if re.search(rf"\$\{{?{re.escape(name)}\b", line)
+    ]
+    if not reading:
+        return made
+    content = splice(here.job.document.data, made.edits)
+    if isinstance(content, Refusal):
+        return content
+    after = open_situation(
+        Overlay(here.tree, {here.job.path: content}), here.target, here.facts, here.tables, here.captures
+    )
+    if isinstance(after, Refusal):
+        return after
+    before = [one.command_line for one in here.evaluation.invocations]
+    if before == [one.command_line for one in after.evaluation.invocations]:
+        where = ", ".join(reading)
+        return Refusal(
+            f"{name} changes no command of {here.job.id}: it is read at {where}, in branches this job does not take"
+        )
+    return made
 
 
 def _replace(here: Situation, name: str, site: Site, value: str) -> Outcome:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
+from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.recipes.installs import Install
+from triage.fixes.recipes.knobs import Program
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
@@ -13,6 +16,7 @@ from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
 from triage.fixes.yaml.nodes import child, entries, text_of
+from triage.model.diagnosis import Facts
 from triage.model.patch import Sibling
 
 _MOST = 60
@@ -32,6 +36,22 @@ def exposed_to_missing(here: Situation, anchor: Install, path: str) -> tuple[Sib
             ranked = (job.path != here.job.path, not same, job.path, job.id)
             found.append((ranked, Sibling(job.path, job.id, evidence + (", same image" if same and image else ""))))
     return tuple(sibling for _, sibling in sorted(found, key=lambda one: one[0])[:_MOST])
+
+
+def exposed_to_setting(here: Situation, start: Program, module: str, key: str) -> tuple[Sibling, ...]:
+    """Jobs of the same file and hardware that start the same program with the same engine and do not set the key."""
+    engine = start.engine
+    found = []
+    for job in jobs_of(here.tree, here.job.workflow):
+        if job.id == here.job.id or job_platform(job) != job_platform(here.job):
+            continue
+        facts = Facts(platform=here.facts.platform)
+        commands = [one for one in evaluate_job(here.tree, job, facts).invocations if one.module == module]
+        bare = [one for one in commands if find_setting(one, key) is None]
+        if bare and all(Program(one, here.tables).engine == engine for one in bare):
+            of = f"{engine or 'the same engine'} in {len(bare)} command{'s' if len(bare) > 1 else ''} of {module}"
+            found.append(Sibling(job.path, job.id, f"starts {of} without {key}"))
+    return tuple(found)
 
 
 def _jobs(here: Situation) -> Iterator[Job]:

@@ -63,7 +63,8 @@ class Program:
         """The effective value as text; "" when it is not known."""
         setting = self._set(knob)
         if setting is not None:
-            return setting.value.text or ""
+            # A model below an unknown folder still ends in its name.
+            return setting.value.text or (str(setting.value) if knob == "model_path" else "")
         return next((value for key in self.spellings(knob) if (value := self.default(key))), "")
 
     def _set(self, knob: str) -> Setting | None:

@@ -14,6 +14,8 @@ from triage.fixes.hydra.config import Configuration, Present, compose
 from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.coverage import uncovered
+from triage.fixes.recipes.exposed import exposed_to_setting
+from triage.fixes.recipes.knobs import Program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.placing import declared_at, set_env
 from triage.fixes.recipes.situation import Situation
@@ -133,8 +135,13 @@ def _append(recipe: HydraOverride, here: Situation, starts: Sequence[Start], tex
     if isinstance(whole, Refusal):
         return whole
     shared = blast_of_calls(here, scripts)
+    first = starts[0].invocation
+    exposed = exposed_to_setting(here, Program(first, here.tables), first.module, recipe.key)
     return replace(
-        whole, blast_radius=shared, notes=tuple(dict.fromkeys([*filter(None, notes), *_notes(recipe, starts)]))
+        whole,
+        siblings=exposed,
+        blast_radius=shared,
+        notes=tuple(dict.fromkeys([*filter(None, notes), *_notes(recipe, starts)])),
     )
 
 

@@ -24,13 +24,22 @@ def reproduce(here: Situation) -> str:
             return ""
         lines = scripts
     last = list(lines.values())[-1]
-    text = " ".join([*_environment(last), *(_word(value) for value in last.calls[0].words)])
+    text = " ".join([*_environment(last, _scripts(here, last)), *(_word(value) for value in last.calls[0].words)])
     return text if len(text) <= _LONGEST else ""
 
 
-def _environment(invocation: Invocation) -> list[str]:
+def _scripts(here: Situation, invocation: Invocation) -> str:
+    """The text of the scripts that lead to the program."""
+    paths = {call.enters for call in invocation.calls if call.enters in here.tree}
+    return "\n".join(here.tree.read(path).decode("utf-8", "replace") for path in sorted(paths))
+
+
+def _environment(invocation: Invocation, scripts: str) -> list[str]:
+    """Names that the scripts mention; without scripts, all that the workflow gives."""
     given = []
     for name, value in invocation.environment.items():
+        if scripts and name not in scripts:
+            continue
         if value.known and value.sites and all(site.kind in _GIVEN for site in value.sites):
             given.append(f"{name}={_word(value)}")
     return given
