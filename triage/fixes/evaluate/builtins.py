@@ -172,6 +172,7 @@ def _derived(value: Value, text: str | None) -> Value:
 
 
 def _basename(_machine: Machine, _frame: Frame, state: State, words: Sequence[Value]) -> list[State]:
+    words = [word for word in words if word.text != "--"]
     value = words[1] if len(words) > 1 else Value()
     tail = (
         "".join(piece.text if piece.text is not None else "\0" for piece in value.pieces).rstrip("/").rpartition("/")[2]
@@ -186,6 +187,7 @@ def _basename(_machine: Machine, _frame: Frame, state: State, words: Sequence[Va
 
 def _dirname(_machine: Machine, _frame: Frame, state: State, words: Sequence[Value]) -> list[State]:
     """Also of a path whose head is unknown, as long as its last part is not."""
+    words = [word for word in words if word.text != "--"]
     value = words[1] if len(words) > 1 else Value()
     if value.text is not None:
         state.say(
@@ -210,7 +212,7 @@ def _realpath(machine: Machine, _frame: Frame, state: State, words: Sequence[Val
 
 BUILTINS: Mapping[str, Builtin] = {
     **dict.fromkeys((":", "true", "trap", "wait", "ulimit", "umask", "shopt", "alias", "hash", "disown"), _true),
-    **dict.fromkeys(("type", "jobs", "kill"), _undecided),
+    **dict.fromkeys(("type", "jobs", "kill", "compgen", "caller", "times"), _undecided),
     **dict.fromkeys(("[", "test"), _test),
     **dict.fromkeys(("cd", "pushd"), _cd),
     **dict.fromkeys(("exit", "return"), _exit),

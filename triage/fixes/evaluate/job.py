@@ -123,7 +123,7 @@ class _JobRun:
 
     def _run(self, step: Step, layers: Layers, calls: tuple[Call, ...], conditions: tuple[Condition, ...]) -> None:
         machine, node = self.machine, step.run
-        options = _shell_options(step.shell or self.job.shell, self.job)
+        options = shell_options(step.shell or self.job.shell, self.job)
         if options is None or node is None:
             machine.note(
                 f"{step.path}:{step.line}: `{step.shell or self.job.shell or 'pwsh'}` is no shell that is evaluated"
@@ -168,7 +168,7 @@ class _JobRun:
             self._step(one, inner, (*calls, call), depth + 1)
 
 
-def _shell_options(shell: str, job: Job) -> frozenset[str] | None:
+def shell_options(shell: str, job: Job) -> frozenset[str] | None:
     """The options in force at the start of a step's script; None for what is no POSIX shell."""
     words = shell.split()
     if not words:

@@ -41,7 +41,7 @@ def _special(machine: Machine, frame: Frame, state: State, name: str) -> Value |
             return Array(state.arguments)
         case "?":
             return known(_STATUS[state.status]) if state.status in _STATUS else unknown("?")
-        case "$" | "!" | "-":
+        case "$" | "!" | "-" | "GITHUB_ENV":
             return unknown(name)
         case "BASH_SOURCE":
             return Array((frame.source,)) if frame.source.pieces else Array(())

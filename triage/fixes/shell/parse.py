@@ -129,14 +129,14 @@ class _Reader:
         names = [name for pair in _ASSIGNED.findall(text) for name in pair if name]
         return Unsupported(tuple(dict.fromkeys(names)), node.start_byte, node.end_byte)
 
-    def _simple(self, node: Node) -> Statement:
-        start, end = node.start_byte, node.end_byte
+    def _simple(self, node: Node, until: int = 0, redirects: tuple[Redirect, ...] = ()) -> Statement:
+        start, end = node.start_byte, max(node.end_byte, until)
         if node.has_error and not self._is_line_of_assignment(node):
             return self._unsupported(node)
         found = command_items(self.lexer, start, end)
         assignments = tuple(item for item in found if isinstance(item, Assignment))
         words = tuple(item for item in found if isinstance(item, Word))
-        redirects = tuple(item for item in found if isinstance(item, Redirect))
+        redirects = (*redirects, *(item for item in found if isinstance(item, Redirect)))
         spans = [(item.start, item.end) for item in assignments] + [(item.start, item.end) for item in words]
         last = max((stop for _, stop in spans), default=start)
         start = min((first for first, _ in spans), default=start)
@@ -211,31 +211,16 @@ class _Reader:
         return Test(tuple(tokens), node.start_byte, node.end_byte)
 
     def _redirected_statement(self, node: Node) -> Statement:
-        body = node.child_by_field_name("body")
-        redirects, extra = [], False
-        for child in node.children_by_field_name("redirect"):
-            extra = (
-                extra
-                or len(child.children_by_field_name("destination")) > 1
-                or child.child_by_field_name("right") is not None
-            )
-            redirects += self._redirects(child)
-        if extra:
+        body, found = node.child_by_field_name("body"), node.children_by_field_name("redirect")
+        if any(len(one.children_by_field_name("destination")) > 1 or one.child_by_field_name("right") for one in found):
             return self._unsupported(node)
+        redirects = tuple(redirect for one in found for redirect in self._redirects(one))
         if body is None:
-            return Simple((), (), node.start_byte, node.end_byte, node.start_byte, tuple(redirects))
-        statement = self._statement(body)
-        if isinstance(statement, Simple):
-            redirected = (*statement.redirects, *redirects)
-            return Simple(
-                statement.assignments,
-                statement.words,
-                statement.start,
-                statement.end,
-                statement.argument_end,
-                redirected,
-            )
-        return Group((statement,), redirects=tuple(redirects))
+            return Simple((), (), node.start_byte, node.end_byte, node.start_byte, redirects)
+        if body.type == "command":
+            # The grammar loses a lone `-` before a here-document, so the words are read up to the redirection.
+            return self._simple(body, max(body.end_byte, found[0].start_byte if found else 0), redirects)
+        return Group((self._statement(body),), redirects=redirects)
 
     def _redirects(self, node: Node) -> list[Redirect]:
         if node.type == "heredoc_redirect":
