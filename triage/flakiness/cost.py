@@ -75,9 +75,11 @@ def cancelled_hours(losses: Sequence[LossDay], period: Period) -> float:
     return total(within(frame[frame["kind"] == "cancelled"], period), "gpu_seconds") / HOUR
 
 
-def lost_hours(losses: Sequence[LossDay], period: Period) -> float:
+def lost_hours(losses: Sequence[LossDay], periods: Sequence[Period]) -> tuple[float, ...]:
+    """In each period."""
     frame = table(LossDay, losses)
-    return total(within(frame[frame["kind"] != "cancelled"], period), "gpu_seconds") / HOUR
+    frame = frame[frame["kind"] != "cancelled"]
+    return tuple(total(within(frame, period), "gpu_seconds") / HOUR for period in periods)
 
 
 def loss_points(losses: Sequence[LossDay], periods: Sequence[Period]) -> tuple[LossPoint, ...]:

@@ -14,7 +14,8 @@ Row = TypeVar("Row", bound=NamedTuple)
 
 def table(kind: type[Row], rows: Sequence[Row]) -> pd.DataFrame:
     """Columns are the fields of `kind`, also when there are no rows."""
-    return pd.DataFrame(list(rows), columns=list(kind._fields))
+    columns = zip(*rows, strict=True) if rows else ([] for _ in kind._fields)
+    return pd.DataFrame(dict(zip(kind._fields, columns, strict=True)))
 
 
 def within(frame: pd.DataFrame, period: Period) -> pd.DataFrame:

@@ -69,7 +69,7 @@ def tiles(
     has_gpus: bool,
 ) -> tuple[Tile, ...]:
     """The five figures of the header; `greens` are those of the last two periods."""
-    lost = [lost_hours(losses, period) if has_gpus else None for period in periods]
+    lost: tuple[float | None, ...] = lost_hours(losses, periods) if has_gpus else (None,) * len(periods)
     mended = [green.p50 / 3600 if green.p50 is not None else None for green in greens]
     red = greens[-1]
     note = f"{red.episodes} times red, {red.still_red} still" if red.episodes else "never red"
@@ -93,7 +93,7 @@ def tiles(
             "GPU-hours",
             lost[-1],
             lost[-2] if len(lost) > 1 else None,
-            tuple(lost),
+            lost,
             False,
             note="" if has_gpus else "no pool says how many GPUs it has",
         ),

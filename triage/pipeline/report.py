@@ -29,8 +29,10 @@ from triage.storage.database import History
 
 HISTORY_DAYS = 182
 TREND_PERIODS = 26
-# Runners are compared over at least this long: a week holds too few failures to name a machine.
+# Runners are compared over at least this long: a week holds too few failures to name a machine; and at most so long:
+# what a machine did two quarters ago is no reason to drain it today.
 ATTRIBUTION_DAYS = 28
+LONGEST_ATTRIBUTION = 91
 MOST_CHANGES = 10
 SIGHTS = 3
 UNEXPLAINED = 500
@@ -63,7 +65,7 @@ def build_report(
     greens = [trends.time_to_green(series.green_episodes(history, part)) for part in periods[-2:]]
     fixes = verify(history, now, inspection, known.minimum)
     complete = _completeness(history, period)
-    attributed = period.ending_here(max(period.days, ATTRIBUTION_DAYS))
+    attributed = period.ending_here(min(max(period.days, ATTRIBUTION_DAYS), LONGEST_ATTRIBUTION))
     strata = aggregates.runner_strata(history, attributed)
     has_gpus = any(row.gpu_seconds for row in counts.jobs.losses)
     unexplained = series.unexplained(history, period, UNEXPLAINED)

@@ -51,6 +51,8 @@ CREATE TABLE fixes (
   pull_request INTEGER NOT NULL, expires INTEGER, owner TEXT NOT NULL, PRIMARY KEY (repo, id))
 """
 
+_ON_BASE = " WHERE on_base = 1"
+
 STEPS: tuple[tuple[str, ...], ...] = (
     (_ATTEMPTS, _CAUSES, _RUN_ATTEMPTS, _RUNS, _WINDOWS, _FIXES),
     (
@@ -61,8 +63,10 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX attempts_by_runner ON job_attempts (repo, day, runner, pool, workflow, job, passed)",
         "CREATE INDEX attempts_by_pool ON job_attempts (repo, day, pool, queue_seconds)",
         "CREATE INDEX attempts_failed ON job_attempts (repo, day) WHERE passed = 0",
+        "CREATE INDEX attempts_by_cause ON job_attempts (repo, signature, completed) WHERE passed = 0",
         "CREATE INDEX attempts_rerun ON job_attempts (repo, day) WHERE first = 0",
-        "CREATE INDEX attempts_on_base ON job_attempts (repo, workflow, job, completed, passed, sha) WHERE on_base = 1",
+        "CREATE INDEX attempts_base ON job_attempts (repo, first, day, workflow, job, completed, passed)" + _ON_BASE,
+        "CREATE INDEX attempts_on_base ON job_attempts (repo, workflow, job, completed, passed, sha)" + _ON_BASE,
         "CREATE INDEX attempts_by_job ON job_attempts (repo, workflow_path, job, created)",
         "CREATE INDEX causes_by_day ON causes (repo, day, signature, family)",
         "CREATE INDEX runs_by_day ON run_attempts (repo, day, attempt, workflow, on_base, passed)",

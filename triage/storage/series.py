@@ -20,7 +20,8 @@ STREAKS = """
 SELECT r.workflow, r.job, SUM(CASE WHEN r.completed > COALESCE(g.green, 0) THEN 1 ELSE 0 END), COUNT(*)
 FROM job_attempts r LEFT JOIN (
   SELECT workflow, job, MAX(completed) AS green FROM job_attempts
-  WHERE repo = :repo AND on_base = 1 AND passed = 1 AND day BETWEEN :first AND :last GROUP BY workflow, job) AS g
+  WHERE repo = :repo AND first = 1 AND on_base = 1 AND passed = 1 AND day BETWEEN :first AND :last
+  GROUP BY workflow, job) AS g
   ON g.workflow = r.workflow AND g.job = r.job
 WHERE r.repo = :repo AND r.first = 1 AND r.on_base = 1 AND r.day BETWEEN :first AND :last
 GROUP BY r.workflow, r.job
@@ -42,11 +43,12 @@ WHERE passed = 0 AND (before IS NULL OR before = 1) AND day BETWEEN :first AND :
 """
 # How far before the period the red of an episode is looked for: an older one belongs to an older report.
 _LOOK_BACK_DAYS = 30
+_STREAK_DAYS = 56
 _SIGHTING = "j.signature, j.job, j.runner, j.url, COALESCE(c.line, j.unexplained_line), COALESCE(c.text, j.unexplained)"
 SIGHTINGS = f"""
 SELECT {_SIGHTING}, j.completed, j.pull_request FROM job_attempts j
 LEFT JOIN causes c ON c.repo = j.repo AND c.job_id = j.job_id AND c.position = 0
-WHERE j.repo = :repo AND j.passed = 0 AND j.day BETWEEN :first AND :last AND j.signature = :signature
+WHERE j.repo = :repo AND j.passed = 0 AND j.signature = :signature AND j.completed BETWEEN :start AND :stop
 ORDER BY j.completed DESC LIMIT :count
 """
 ON_RUNNER = f"""
@@ -75,7 +77,8 @@ def flips(history: History, period: Period) -> Sequence[FlipCount]:
 
 
 def streaks(history: History, period: Period) -> Sequence[Streak]:
-    return in_period(history, Streak, STREAKS, period)
+    """At the end of the period, looking back further than most periods: a streak does not begin with a report."""
+    return in_period(history, Streak, STREAKS, period.ending_here(_STREAK_DAYS))
 
 
 def green_episodes(history: History, period: Period) -> Sequence[GreenEpisode]:
@@ -89,7 +92,8 @@ def green_episodes(history: History, period: Period) -> Sequence[GreenEpisode]:
 
 def sightings(history: History, period: Period, signature: str, count: int) -> Sequence[Sighting]:
     """The newest failed attempts whose first cause is `signature`."""
-    return select(history, Sighting, SIGHTINGS, first=period.first, last=period.last, signature=signature, count=count)
+    times = {"start": period.first * SECONDS_PER_DAY, "stop": (period.last + 1) * SECONDS_PER_DAY - 1}
+    return select(history, Sighting, SIGHTINGS, signature=signature, count=count, **times)
 
 
 def sightings_on(history: History, period: Period, runner: str, pool: str, count: int) -> Sequence[Sighting]:
