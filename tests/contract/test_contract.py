@@ -211,7 +211,7 @@ def test_a_wrong_body_is_noticed(recorded: Recorded, body: bytes) -> None:
 
 
 def test_unknown_runs_are_refused_as_github_refuses_them(tmp_path: Path) -> None:
-    with served(make_world(), tmp_path) as (_, github), pytest.raises(ApiError, match="knows no run 999"):
+    with served(make_world(), tmp_path) as (_, github), pytest.raises(ApiError, match="cannot find run 999"):
         github.run(999)
 
 

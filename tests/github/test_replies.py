@@ -59,7 +59,7 @@ def test_what_is_done_with_an_answer(answer: Reply, tries: int, decision: Decisi
         ),
         (reply(403, "Must have admin rights", x_accepted_oauth_scopes="repo"), ["scopes: repo"]),
         (reply(403, "This workflow is already running"), ["GitHub refuses run 7 (403: This workflow is"]),
-        (reply(404, "Not Found"), ["knows no run 7", "--repo"]),
+        (reply(404, "Not Found"), ["cannot find run 7", "--repo"]),
         (reply(410, "Server Error"), ["no longer has run 7", "expired"]),
         (reply(502), ["failed at run 7", "repeatedly"]),
         (reply(422, "Validation Failed"), ["did not accept", "Validation Failed"]),

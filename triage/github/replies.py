@@ -168,7 +168,7 @@ def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
         case 403:
             text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, authenticated)
         case 404:
-            text = f"GitHub knows no {what} (404)."
+            text = f"GitHub cannot find {what} (404)."
             remedy = (
                 "Check the number and --repo; a token that may not see a private repository gets the same answer."
                 if authenticated

@@ -1,0 +1,91 @@
+"""How much longer a run takes than its bytes (issue 6): python -m tests.bench.transfers"""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.github.worlds import RUN_ID, log_of, make_world, served
+from triage.demo.server import Traffic, World
+from triage.github import GitHub
+from triage.model.run import Unavailable
+
+
+@dataclass(frozen=True)
+class Load:
+    """`size` bytes of logs in all, over `failed` of `jobs` jobs; the store's limits as in issue 6."""
+
+    jobs: int
+    failed: int
+    size: int
+    bytes_per_second: float
+    connections: int = 4
+    latency: float = 0.05
+
+    @property
+    def transfers_alone(self) -> float:
+        """Seconds that the bytes need when nothing else takes time."""
+        return self.size / (self.connections * self.bytes_per_second)
+
+
+@dataclass(frozen=True)
+class Measured:
+    seconds: float
+    requests: int
+    most_transfers: int
+
+
+def world_of(load: Load) -> World:
+    world = make_world(failed=load.failed, passed=load.jobs - load.failed)
+    each = load.size // load.failed
+    pattern = log_of(0, 2000)
+    content = (pattern * (each // len(pattern) + 1))[:each]
+    world.logs = dict.fromkeys(range(1, load.failed + 1), content)
+    return world
+
+
+def fetch(github: GitHub, load: Load) -> None:
+    """From nothing to all logs of the failed jobs, as `triage run` does it, without matching."""
+    jobs = github.jobs(github.run(RUN_ID))
+    found = dict(github.fetch_logs([job for job in jobs if job.failed]))
+    assert len(found) == load.failed
+    assert not [log for log in found.values() if isinstance(log, Unavailable)]
+
+
+def measure(load: Load, folder: Path) -> Measured:
+    traffic = Traffic(load.latency, load.bytes_per_second, load.connections)
+    with served(world_of(load), folder, traffic) as (server, github):
+        started = time.monotonic()
+        fetch(github, load)
+        return Measured(time.monotonic() - started, github.requests_sent, server.most_transfers)
+
+
+def memory(load: Load, folder: Path) -> int:
+    """Bytes that Python holds at most while it fetches, above what it held before; the server's are among them."""
+    with served(world_of(load), folder) as (_, github):
+        tracemalloc.start()
+        try:
+            before = tracemalloc.get_traced_memory()[0]
+            fetch(github, load)
+            return tracemalloc.get_traced_memory()[1] - before
+        finally:
+            tracemalloc.stop()
+
+
+def main() -> None:
+    load = Load(jobs=120, failed=20, size=100_000_000, bytes_per_second=8_000_000)
+    with TemporaryDirectory() as folder:
+        found = measure(load, Path(folder, "time"))
+        held = memory(load, Path(folder, "memory"))
+    print(f"{load.size / 1e6:.0f} MB in {load.failed} logs, {load.connections} connections of 8 MB/s, 50 ms latency")
+    print(f"transfers alone {load.transfers_alone:.2f} s, all {found.seconds:.2f} s: "
+          f"ratio {found.seconds / load.transfers_alone:.2f} (at most 1.3)")  # fmt: skip
+    print(f"{found.requests} requests (at most {load.jobs / 100 + load.failed + 10:.0f}), "
+          f"{found.most_transfers} transfers at a time, {held / 1e6:.1f} MB held")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""Requests are retried only where that is safe, revalidated where that is cheap, and never mixed up by threads."""
+
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.github.worlds import REPO, RUN_ID, TOKEN, make_job, make_run, make_world, options, served
+from triage.demo.server import Fault, Server, cut, garbage, secondary_limit, status
+from triage.errors import GitHubError, RateLimited
+from triage.github import ApiError, RunFilter, connect
+from triage.github.replies import UncertainWrite
+from triage.model.run import Repository
+
+
+def test_sixteen_threads_get_the_answers_to_their_own_questions(tmp_path: Path) -> None:
+    """One shared PyGithub mixes them up (one connection carries verb and URL between two calls): switch often."""
+    world = make_world()
+    world.runs = [make_run(number, display_title=f"run {number}") for number in range(1, 41)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with served(world, tmp_path, use_cache=False) as (server, github), ThreadPoolExecutor(16) as pool:
+            asked = [number for _ in range(7) for number in range(1, 41)]
+            answers = list(pool.map(github.run, asked))
+    finally:
+        sys.setswitchinterval(before)
+    assert [run.id for run in answers] == asked
+    assert all(run.display_title == f"run {run.id}" for run in answers)
+    assert len(server.calls) == len(asked)
+
+
+def test_a_write_without_an_answer_is_not_sent_again(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(status("rerun failed jobs", 502, done=True))
+        with pytest.raises(UncertainWrite, match="may have happened"):
+            github.reruns.failed_jobs(make_run())
+        assert server.world.reruns == [f"{RUN_ID} rerun-failed-jobs"]
+
+
+def test_a_write_that_a_limit_turned_away_is_sent_again(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(secondary_limit("rerun failed jobs", 1))
+        github.reruns.failed_jobs(make_run())
+        assert server.world.reruns == [f"{RUN_ID} rerun-failed-jobs"]
+
+
+def test_what_did_not_change_is_not_sent_again(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path, record=True) as (server, github):
+        first = github.run(RUN_ID)
+        assert github.run(RUN_ID) == first
+        assert [one.response.status for one in server.exchanges] == [200, 304]
+        server.world.runs = [make_run(conclusion="success")]
+        assert github.run(RUN_ID).conclusion == "success"
+        assert [one.response.status for one in server.exchanges] == [200, 304, 200]
+
+
+def test_another_token_gets_nothing_from_the_cache(tmp_path: Path) -> None:
+    with Server(make_world()) as server:
+        with connect(REPO, server.api_url, TOKEN, options=options(tmp_path)) as github:
+            github.run(RUN_ID)
+        with (
+            connect(REPO, server.api_url, "ghp_another0123456789", options=options(tmp_path)) as github,
+            pytest.raises(ApiError, match="refuses the token"),
+        ):
+            github.run(RUN_ID)
+
+
+def test_pages_are_followed_to_the_end(tmp_path: Path) -> None:
+    world = make_world(failed=130, passed=120)
+    with served(world, tmp_path) as (server, github):
+        assert [job.id for job in github.jobs(github.run(RUN_ID))] == list(range(1, 251))
+        assert server.calls.count("attempt jobs") == 3
+
+
+def test_a_renamed_repository_is_found_under_its_new_name(tmp_path: Path) -> None:
+    world = make_world(failed=130)
+    world.former_name = "example/old-name"
+    with (
+        Server(world) as server,
+        connect("example/old-name", server.api_url, TOKEN, options=options(tmp_path)) as github,
+    ):
+        run = github.run(RUN_ID)
+        assert github.repo == run.repo == REPO
+        assert len(github.jobs(run)) == 132
+        assert list(github.runs.list(RunFilter(), 5)) == [run]
+
+
+def test_queries_survive_the_redirect(tmp_path: Path) -> None:
+    world = make_world(failed=130)
+    world.former_name = "example/old-name"
+    with (
+        Server(world) as server,
+        connect("example/old-name", server.api_url, TOKEN, options=options(tmp_path)) as github,
+    ):
+        # Not through `run`: it would adopt the new name. Without its query the second page would be the first.
+        assert len(github.runs.jobs(make_run())) == 132
+
+
+def test_another_host_does_not_get_the_token(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        elsewhere = (("Location", f"{server.blob_url}/repos/{REPO}"),)
+        server.inject(Fault("repository", status=301, headers=elsewhere, body=b"{}"))
+        with pytest.raises(GitHubError, match="redirects API requests to 127"):
+            github.contents.repository()
+        assert "blob" not in server.calls
+
+
+@pytest.mark.parametrize("fault", [cut("run", 0, times=99), status("run", 503, times=99), garbage("run", times=99)])
+def test_failure_ends_with_the_thing_and_the_remedy_named(tmp_path: Path, fault: Fault) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(fault)
+        with pytest.raises(GitHubError) as raised:
+            github.run(RUN_ID)
+        assert raised.value.remedy
+        assert raised.value.exit_code == 4
+        assert len(server.calls) <= 4
+
+
+def test_a_limit_beyond_patience_says_until_when(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(secondary_limit("run", 3600))
+        with pytest.raises(RateLimited, match="asks to wait 3600 s") as raised:
+            github.run(RUN_ID)
+        assert raised.value.resets_at is not None
+        assert server.calls == ["run"]
+
+
+def test_nobody_listening_is_said_in_words(tmp_path: Path) -> None:
+    with Server(make_world()) as server:
+        address = server.api_url
+    with (
+        connect(REPO, address, TOKEN, options=options(tmp_path)) as github,
+        pytest.raises(GitHubError, match="could not be asked for run 4200 of example/train: it refuses connections"),
+    ):
+        github.run(RUN_ID)
+
+
+def test_what_is_left_of_the_hour_is_known_without_asking(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (_, github):
+        assert github.allowance().remaining is None
+        github.run(RUN_ID)
+        assert github.allowance().remaining == 4999
+        assert github.requests_sent == 1
+
+
+def test_closing_leaves_no_thread_and_no_cancelled_request_unnoticed(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (_, github):
+        github.run(RUN_ID)
+        github.close()
+        with pytest.raises(GitHubError, match="cancelled"):
+            github.run(RUN_ID)
+        assert [t for t in threading.enumerate() if t.name.startswith("triage-log")] == []
+
+
+def test_other_repositories_are_not_there(tmp_path: Path) -> None:
+    with (
+        Server(make_world()) as server,
+        connect("example/other", server.api_url, TOKEN, options=options(tmp_path)) as github,
+        pytest.raises(ApiError, match="cannot find the repository"),
+    ):
+        assert github.contents.repository() == Repository(REPO, "main")
+
+
+def test_logs_of_deleted_jobs_do_not_stop_the_others(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (_, github):
+        found = dict(github.fetch_logs([make_job(1), make_job(999), make_job(3)]))
+        assert [type(found[job]).__name__ for job in sorted(found, key=lambda job: job.id)] == [
+            "StoredLog",
+            "StoredLog",
+            "Unavailable",
+        ]
