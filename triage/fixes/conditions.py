@@ -10,7 +10,7 @@ from triage.model.diagnosis import Facts
 KNOWN = "known"
 UNKNOWN = "unknown"
 
-# The effective value of a logical knob in the failing job, "" when it is not known.
+# The effective value of a logical knob in the failing job, by its log or its tree; "" when it is not known.
 ReadSetting = Callable[[str], str]
 
 
@@ -23,6 +23,11 @@ def objection(when: Mapping[str, Sequence[str]], facts: Facts, setting: ReadSett
         if not allows(globs, values):
             return f"{name} is {' and '.join(values) or UNKNOWN}, and the fix is for {' or '.join(globs)}"
     return ""
+
+
+def without_settings(when: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The conditions that do not ask for the value of a setting."""
+    return {name: globs for name, globs in when.items() if not name.startswith("setting:")}
 
 
 def allows(globs: Sequence[str], values: Sequence[str]) -> bool:
@@ -55,7 +60,7 @@ def _values(name: str, facts: Facts, setting: ReadSetting) -> tuple[str, ...] | 
         case "sign":
             return facts.signs
         case "setting" if rest:
-            return (facts.settings.get(rest) or setting(rest),)
+            return (setting(rest),)
         case "version" if rest:
             return (facts.versions.get(rest, ""),)
         case "installed" if rest:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from triage.fixes.combine import combine
-from triage.fixes.conditions import objection
+from triage.fixes.conditions import objection, without_settings
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -14,11 +15,14 @@ from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
+from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
-from triage.model.diagnosis import Cause, Facts
+from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
 from triage.model.recipe import Recipe, Together
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def prescribe(
@@ -41,18 +45,20 @@ def prescribe(
     drafts: list[Draft] = []
     left: list[str] = []
     for fix in signature.fixes:
-        against = objection(fix.when, facts, now.setting)
-        if against:
+        against = objection(fix.when, now.facts, now.setting)
+        if against and not now.stands(fix):
             left.append(f"{fix.title}: {against}")
             continue
         draft = now.draft(fix, siblings=siblings)
+        if any(_alike(draft, other) for other in drafts):
+            continue
         if then is not now:
             draft = _compared(draft, then.draft(fix, siblings=False), tested, head)
         applicability = Applicability.DISPLAY if signature.status is not Status.STABLE else fix.applicability
         drafts.append(replace(draft, order=len(drafts), applicability=applicability))
     if not drafts and left:
         reason = f"no rung of the ladder applies ({'; '.join(left)})"
-        return (_bare(signature.fixes[0], PatchState.REFUSED, reason),)
+        return (now.bare(signature.fixes[0], PatchState.REFUSED, reason),)
     return tuple(drafts)
 
 
@@ -68,6 +74,7 @@ class _Desk:
     def __init__(self, tree: Tree, target: Target, facts: Facts, tables: Tables, captures: Mapping[str, str]) -> None:
         self.tree, self.target, self.facts, self.tables, self.captures = tree, target, facts, tables, captures
         self.here = self._look()
+        self.facts = facts if isinstance(self.here, Refusal) else _completed(facts, self.here)
 
     def _look(self) -> Situation | Refusal:
         """With `outcome`, where a fault of the engine is caught: one odd file must not end the triage of thirty jobs."""
@@ -84,10 +91,19 @@ class _Desk:
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
 
+    def stands(self, fix: FixStep) -> bool:
+        """Whether a rung that only a setting rules out is ruled out because the tree has the fix already."""
+        if objection(without_settings(fix.when), self.facts, self.setting):
+            return False
+        return isinstance(self.outcome(fix.recipe), InPlace)
+
     def setting(self, knob: str) -> str:
-        """The effective value of a knob in the first command that has one."""
-        if isinstance(self.here, Refusal):
-            return ""
+        """The effective value of a knob: what the log shows, else what the first command that has one is given."""
+        shown = next(
+            (self.facts.settings[name] for name in _log_names(knob, self.tables) if name in self.facts.settings), ""
+        )
+        if shown or isinstance(self.here, Refusal):
+            return shown
         values = (program(self.tree, one, self.tables).read(knob) for one in self.here.concerned)
         return next((value for value in values if value), "")
 
@@ -117,21 +133,22 @@ class _Desk:
             case Edited():
                 return self._patch(fix, outcome)
             case InPlace(reason):
-                return _bare(
-                    fix, PatchState.IN_PLACE, f"{reason}. The tree already has this fix: look for another cause"
-                )
+                reason = f"already in place: {reason}. The cause may be another one: look elsewhere"
+                return self.bare(fix, PatchState.IN_PLACE, reason)
             case Words(text, notes):
-                return replace(_bare(fix, PatchState.ADVICE, text), notes=notes)
+                return replace(self.bare(fix, PatchState.ADVICE, text), notes=notes)
             case Refusal():
-                return _bare(fix, PatchState.REFUSED, str(outcome))
+                return self.bare(fix, PatchState.REFUSED, str(outcome))
 
     def _patch(self, fix: FixStep, edited: Edited) -> Draft:
         notes = [*edited.notes, *_unfollowed(self.here), f"expires: {fix.expires}" if fix.expires else ""]
         captures = tuple(sorted(self.captures.items()))
         recipe = edited.settled or fix.recipe
         origin = Origin(recipe, self.target.workflow_path, self.target.job, captures, self.target.step)
+        draft = self.bare(fix, PatchState.PATCH, "")
         return replace(
-            _bare(fix, PatchState.PATCH, ""),
+            draft,
+            title=edited.title or draft.title,
             edits=edited.edits,
             declared=edited.declared,
             expectations=edited.expectations,
@@ -143,11 +160,40 @@ class _Desk:
             origins=(origin,),
         )
 
+    def bare(self, fix: FixStep, state: PatchState, reason: str) -> Draft:
+        """A draft without edits. Captures in a title are for people only."""
+        title, because = (_shown(text, self.captures) for text in (fix.title, fix.because))
+        recipe = fix.recipe.recipe
+        return Draft(title, recipe, state, fix.applicability, reason=reason, because=because, costs=fix.costs)
 
-def _bare(fix: FixStep, state: PatchState, reason: str) -> Draft:
-    return Draft(
-        fix.title, fix.recipe.recipe, state, fix.applicability, reason=reason, because=fix.because, costs=fix.costs
-    )
+
+def _shown(text: str, captures: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda found: captures.get(found[1], found[0]), text)
+
+
+def _alike(one: Draft, other: Draft) -> bool:
+    """The same edits, or the same words, by two rungs."""
+    if one.edits or other.edits:
+        return set(one.edits) == set(other.edits)
+    return (one.state, one.reason) == (other.state, other.reason)
+
+
+def _completed(facts: Facts, here: Situation) -> Facts:
+    """Platform and layout as the job itself says them, where the log does not."""
+    platform, layout = facts.platform, facts.layout
+    if platform is Platform.UNKNOWN:
+        platform = Platform(job_platform(here.job) or Platform.UNKNOWN)
+    if layout is Layout.UNKNOWN:
+        hybrid = {program(here.tree, one, here.tables).read("hybrid_engine").lower() for one in here.concerned} - {""}
+        layout = Layout.SEPARATE if hybrid == {"false"} else Layout.COLOCATED if hybrid == {"true"} else layout
+    return replace(facts, platform=platform, layout=layout)
+
+
+def _log_names(knob: str, tables: Tables) -> Iterator[str]:
+    """How a log may name a knob: its keys, the engine's arguments (without dashes), its own name."""
+    for keys in tables.knobs.get(knob, {}).values():
+        yield from (key.lstrip("-+").replace("-", "_") if key.startswith("-") else key for key in keys)
+    yield knob
 
 
 def _unfollowed(here: Situation | Refusal) -> Iterator[str]:

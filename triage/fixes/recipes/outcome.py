@@ -23,6 +23,8 @@ class Edited:
     blast_radius: tuple[str, ...] = ()
     # The recipe with the values that were chosen here, where it names them relative to the old ones.
     settled: Recipe | None = None
+    # What is really done, where that is not what the fix is called.
+    title: str = ""
 
     def noting(self, *notes: str) -> Edited:
         return replace(self, notes=(*self.notes, *(note for note in notes if note)))
@@ -64,4 +66,5 @@ def together(outcomes: Iterable[Outcome]) -> Outcome:
         costs=tuple(dict.fromkeys(cost for part in edited for cost in part.costs)),
         siblings=tuple(dict.fromkeys(one for part in edited for one in part.siblings)),
         blast_radius=tuple(dict.fromkeys(one for part in edited for one in part.blast_radius)),
+        title=edited[0].title if len(parts) == 1 else "",
     )

@@ -2,59 +2,59 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+import tomllib
 from collections.abc import Sequence
 
 from triage.fixes.evaluate.invocation import Invocation
-from triage.fixes.evaluate.values import SiteKind
+from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
-from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.placing import declared_at, env_place
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import Named
+from triage.fixes.requirements import Named, in_pyproject, normalised
+from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN})
+_EXTRAS = re.compile(r"\[([^\]]*)\]")
 
 
 def uses_uv_run(here: Situation) -> bool:
-    return any(_uv_run_at(one) >= 0 for one in here.concerned)
+    return any(_runs_with_uv(one) for one in here.concerned)
 
 
-def _uv_run_at(invocation: Invocation) -> int:
-    """Where `run` stands in `uv ... run`, -1 for other commands."""
+def _runs_with_uv(invocation: Invocation) -> bool:
+    """`uv ... run ... program`."""
     words = [value.text or "" for value in invocation.argv[: invocation.inner]]
-    if "uv" not in words:
-        return -1
-    at = words.index("uv")
-    return words.index("run", at) if "run" in words[at:] else -1
+    return "uv" in words and "run" in words[words.index("uv") :]
 
 
 def with_uv(here: Situation, title: str, named: Sequence[Named], version: str, form: str) -> Outcome:
-    """`--with NAME==V` on the failing commands; where only the lock can change, the command that changes it."""
-    spec = _spec(named, version)
-    extras = sorted({one.extra for one in named if one.extra})
-    if form == "extra" and extras:
-        return Words(_extra_words(extras, title))
+    """`--with NAME==V` on the failing commands, or the extra for the whole job; else the command that changes the lock."""
+    commands = _python_commands(here)
+    through = _selected_extra(here.tree, commands, named)
+    if through and version:
+        return InPlace(f"uv.lock already brings `{title}` through `--extra {through}` ({version})")
     if not version and any(one.path.endswith("pyproject.toml") for one in named):
         return Words(
             f"pyproject.toml names {named[0].written} but uv.lock does not hold it: run `uv lock` and commit uv.lock "
             "(with --frozen no install step can add it)"
         )
-    commands = [one for one in here.concerned if _uv_run_at(one) >= 0 and not one.substitution]
-    python = [one for one in commands if _is_python(one)] or commands
-    bare = [one for one in python if spec not in _withs(one)]
-    if not bare:
-        return InPlace(f"the failing commands already run with `--with {spec}`")
-    return _edit(here, bare, spec, title, extras)
+    extras = sorted({one.extra for one in named if one.extra})
+    from_url = any("://" in one.pin for one in named)
+    if extras and version and (form == "extra" or from_url):
+        return _add_extra(here, commands, extras[0], title)
+    if form == "extra":
+        return Refusal(f"no extra of the project provides `{title}`")
+    return _add_with(here, commands, _spec(named, version), title, extras)
 
 
-def _spec(named: Sequence[Named], version: str) -> str:
-    written = named[0].written if named else ""
-    pinned = next((one.spec for one in named if one.pin.startswith("==")), "")
-    if pinned:
-        return pinned
-    return f"{written.partition('[')[0]}=={version}" if version else named[0].spec
+def _python_commands(here: Situation) -> list[Invocation]:
+    """Commands of the failed step behind `uv run`: Python programs, where there are any."""
+    commands = [one for one in here.concerned if _runs_with_uv(one) and not one.substitution]
+    return [one for one in commands if _is_python(one)] or commands
 
 
 def _is_python(invocation: Invocation) -> bool:
@@ -62,40 +62,116 @@ def _is_python(invocation: Invocation) -> bool:
     return first.rpartition("/")[2].startswith(("python", "torchrun", "pytest", "accelerate"))
 
 
-def _withs(invocation: Invocation) -> list[str]:
+def _selected_extra(tree: Tree, commands: Sequence[Invocation], named: Sequence[Named]) -> str:
+    """An extra that every command selects and that, by itself or through others, names the distribution."""
+    wanted = {one.name for one in named}
+    chosen = [set(_values_of(one, "--extra")) for one in commands]
+    common = set.intersection(*chosen) if chosen else set()
+    return next((extra for extra in sorted(common) if wanted & _provided(tree, extra)), "")
+
+
+def _provided(tree: Tree, extra: str) -> set[str]:
+    """Distributions of an extra, following `project[other]`."""
+    names, queue, seen = set(), [extra], set()
+    own, every = _project_name(tree), in_pyproject(tree)
+    while queue:
+        current = queue.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for one in every:
+            if one.extra == current:
+                names.add(one.name)
+                inner = _EXTRAS.search(one.spec)
+                if one.name == own and inner:
+                    queue += [part.strip() for part in inner[1].split(",")]
+    return names
+
+
+def _project_name(tree: Tree) -> str:
+    if "pyproject.toml" not in tree:
+        return ""
+    try:
+        project = tomllib.loads(tree.read("pyproject.toml").decode("utf-8", "replace")).get("project")
+    except tomllib.TOMLDecodeError:
+        return ""
+    return normalised(str(project.get("name", ""))) if isinstance(project, dict) else ""
+
+
+def _values_of(invocation: Invocation, option: str) -> list[str]:
     words = [value.text or "" for value in invocation.argv]
-    return [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--with"]
+    return [words[at + 1] for at, word in enumerate(words[:-1]) if word == option]
 
 
-def _edit(here: Situation, commands: Sequence[Invocation], spec: str, title: str, extras: Sequence[str]) -> Outcome:
+def _spec(named: Sequence[Named], version: str) -> str:
+    """As the tree pins it, else the lock's version, else as written."""
+    pinned = next((one.spec for one in named if one.pin.startswith("==")), "")
+    if pinned or not named:
+        return pinned
+    return f"{named[0].written.partition('[')[0]}=={version}" if version else named[0].spec
+
+
+def _add_with(here: Situation, commands: Sequence[Invocation], spec: str, title: str, extras: Sequence[str]) -> Outcome:
+    bare = [one for one in commands if spec not in _values_of(one, "--with")]
+    if not spec:
+        return Words(f"only uv.lock names a distribution for `{title}`: add it to pyproject.toml and run `uv lock`")
+    if not bare:
+        return InPlace(f"the failing commands already run with `--with {spec}`")
+    quoted = spec if shlex.quote(spec) == spec else f'"{spec}"'
     edits: dict[tuple[str, int], Edit] = {}
-    for one in commands:
-        word = one.program[0]
-        site = word.pieces[0].site if word.pieces else None
-        if site is None or site.kind not in _WRITTEN or site.path not in here.tree or site.quote:
+    declared = []
+    for one in bare:
+        site = _site_of(one)
+        if site is None or site.path not in here.tree:
             return Refusal(f"`{one.command_line}` is put together where nothing can be inserted")
-        text = f"--with {spec if shlex.quote(spec) == spec else shlex.quote(spec)} ".encode()
         why = f"uv run brings {spec}, which provides `{title}`, for this command"
-        edits[(site.path, site.start)] = Edit(site.path, site.start, site.start, text, why)
-    promises = {(one.module or one.program[0].text or "", one.step) for one in commands}
+        edits[(site.path, site.start)] = Edit(site.path, site.start, site.start, f"--with {quoted} ".encode(), why)
+        declared.append(declared_at(here, site.path, one.step))
+    extra = f"the lock provides it through {_listed(extras)} too: {_MIXED}" if extras else ""
     return Edited(
         edits=tuple(edits.values()),
-        declared=tuple(
-            dict.fromkeys(
-                declared_at(here, edit.path, one.step) for edit, one in zip(edits.values(), commands, strict=False)
-            )
-        ),
-        expectations=tuple(
-            Expectation("argument", spec, here.target.job, here.target.workflow_path, name, step)
-            for name, step in sorted(promises)
-        ),
-        notes=(
-            "`--with` reaches this command only: workers that Ray starts through `py_executable` need it there too",
-            _extra_words(extras, title) if extras else "",
-        ),
+        declared=tuple(dict.fromkeys(declared)),
+        expectations=_promises(here, bare, spec),
+        notes=tuple(note for note in (_RAY, extra) if note),
+        title=f"Bring {spec} with `uv run --with`",
     )
 
 
-def _extra_words(extras: Sequence[str], title: str) -> str:
-    listed = " or ".join(f"`--extra {extra}`" for extra in extras)
-    return f"the lock provides `{title}` through {listed}, for the whole job: mixed extras synchronise torch again"
+_RAY = "`--with` reaches this command only: workers that Ray starts through `py_executable` need it there too"
+_MIXED = "extras hold for the whole job, mixed ones synchronise torch again"
+
+
+def _listed(extras: Sequence[str]) -> str:
+    return " or ".join(f"`--extra {extra}`" for extra in extras)
+
+
+def _site_of(invocation: Invocation) -> Site | None:
+    """Where the program's own word is written, bare, so that an option of `uv run` can be put before it."""
+    word = invocation.program[0] if invocation.program else None
+    site = word.pieces[0].site if word is not None and word.pieces else None
+    return site if site is not None and site.kind in _WRITTEN and not site.quote else None
+
+
+def _promises(here: Situation, commands: Sequence[Invocation], text: str) -> tuple[Expectation, ...]:
+    programs = dict.fromkeys((one.module or one.program[0].text or "", one.step) for one in commands)
+    where = (here.target.job, here.target.workflow_path)
+    return tuple(Expectation("argument", text, *where, program, step) for program, step in programs)
+
+
+def _add_extra(here: Situation, commands: Sequence[Invocation], extra: str, title: str) -> Outcome:
+    """At the end of the variable that holds `uv run ...` for the whole job."""
+    places = set()
+    for one in commands:
+        last = one.argv[one.inner - 1].pieces[-1:]
+        places.add(last[0].site if last else None)
+    site = places.pop() if len(places) == 1 else None
+    if site is None or site.kind is not SiteKind.YAML_ENV or site.path != here.job.path:
+        return Words(f"the lock provides `{title}` through `--extra {extra}`: {_MIXED}")
+    edit = Edit(site.path, site.end, site.end, f" --extra {extra}".encode(), f"the extra `{extra}` provides `{title}`")
+    return Edited(
+        edits=(edit,),
+        declared=(env_place(here, site),),
+        expectations=_promises(here, commands, extra),
+        notes=(_MIXED,),
+        title=f"Select the extra `{extra}`, which provides {title}, for the whole job",
+    )
