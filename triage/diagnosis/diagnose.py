@@ -20,6 +20,8 @@ from triage.model.run import Annotation, Job
 from triage.model.signature import Catalogue, Rank
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 3, 3
+# What these report is the error that the code under test raised, whichever it was: no consequence of another failure.
+_CHECKS = frozenset({"pytest-failure", "lint-failure", "build-failure"})
 
 
 def no_context(line: Line, before: int, after: int) -> tuple[Line, ...]:
@@ -91,7 +93,8 @@ def _nameable(
     def doubtful(candidate: Candidate) -> bool:
         if candidate.strength is not Strength.STRONG:
             return True
-        return candidate.signature.rank is Rank.SYMPTOM and min(unknown) < candidate.place
+        symptom = candidate.signature.rank is Rank.SYMPTOM and candidate.signature.family not in _CHECKS
+        return symptom and min(unknown) < candidate.place
 
     return tuple(c for c in candidates if not doubtful(c))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from triage.diagnosis.clocks import Order
@@ -11,7 +11,7 @@ from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
 from triage.diagnosis.nearest import nearest
 from triage.diagnosis.settings import Context
 from triage.model.diagnosis import Unexplained
-from triage.model.log import Line, LogReading
+from triage.model.log import Line, LineKind, LogReading, Traceback
 from triage.model.signature import Catalogue
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
@@ -23,10 +23,11 @@ _HOLLOW = re.compile(
     r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
     r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed|cancellederror|deaderror"
     r"|^eoferror|actordied|worker (?:proc\w* )?died|sig\w+ from a child|\bkilled(?:$| +\S)|failed to start\b"
-    r"|keyboardinterrupt"
+    r"|keyboardinterrupt|\bsig(?:term|int)\b"
 )
 # In a log that does not say how it ended, an exception with more lines than this after it was survived.
 _AFTERLIFE = 60
+_EVIDENCE = (LineKind.OUTPUT, LineKind.MARKER, LineKind.PROGRESS)
 _CHANGING = re.compile(r"0x[0-9a-f]+|\d+")
 
 
@@ -81,7 +82,7 @@ def _scored(
     lines = {line.number: line for line in (*reading.tail, *reading.suspects, *outcome.failures)}
     lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
     for line in lines.values():
-        if sections.passed(line) or not line.text.strip():
+        if line.kind not in _EVIDENCE or sections.passed(line) or not line.text.strip():
             continue
         parts = _parts(line, outcome, ends, hollow, green)
         if line.number in ended and not _HOLLOW.search(line.text[:2000]):
@@ -100,9 +101,15 @@ def _traceback_ends(reading: LogReading) -> dict[int, str]:
     """Line of each traceback's error -> what it is: the one that its chain began with, or a later one."""
     ends = {}
     for group in grouped(reading.tracebacks):
-        for place, traceback in enumerate(group):
-            ends[traceback.error.number] = "the end of a traceback" if place == 0 else "a later link of a chain"
+        root = _root(group)
+        for traceback in group:
+            ends[traceback.error.number] = "the end of a traceback" if traceback is root else "another link of a chain"
     return ends
+
+
+def _root(group: Sequence[Traceback]) -> Traceback:
+    """The first exception of a chain that says what went wrong."""
+    return next((t for t in group if not _HOLLOW.search(t.error.text[:2000])), group[0])
 
 
 def _reported(reading: LogReading, order: Order) -> int:
@@ -150,7 +157,7 @@ def uncovered(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]
     errors = []
     for group in grouped(reading.tracebacks):
         held = any(t.first <= number <= t.last for t in group for number in matched)
-        root = group[0].error
+        root = _root(group).error
         if not held and not mild(root) and not sections.passed(root) and not _HOLLOW.search(root.text[:2000]):
             errors.append(root)
     return tuple(sorted(errors, key=lambda line: line.number))
