@@ -36,7 +36,7 @@ command_not_found_handle() {
     inner=("${argv[@]:at}")
     case "${inner[0]##*/}" in bash|sh) "${inner[@]}"; return 0 ;; esac
   fi
-  { printf '%s\0' "$@"; printf '\1\0'; } >> "$TRIAGE_LOG"
+  { printf '%s\0' "$@"; printf '\1\0'; } >> "$TRIAGE_LOG/$BASHPID"
   case "${inner[0]:-$name}" in python|python3) printf '%s\n' "$TRIAGE_DEVICE" ;; cat|tee) while IFS= read -r line; do :; done ;; esac
   return 0
 }
@@ -84,9 +84,12 @@ class Bash:
     ) -> list[list[str]]:
         """The commands that a step's script runs, in order, each as its list of arguments."""
         log, step, exports = self.root / "log", self.root / "step.sh", self.root / "exports"
-        for file in (log, exports):
-            file.write_bytes(b"")
-            file.chmod(0o666)
+        # One file a process: the stages of a pipeline log at the same time.
+        shutil.rmtree(log, ignore_errors=True)
+        log.mkdir()
+        log.chmod(0o777)
+        exports.write_bytes(b"")
+        exports.chmod(0o666)
         step.write_bytes(script)
         given = {
             "HOME": str(self.home),
@@ -110,7 +113,7 @@ class Bash:
             check=False,
             **user,  # type: ignore[call-overload]
         )
-        return Ran(_records(log.read_bytes()), ended.returncode == 0)
+        return Ran(_records(b"".join(one.read_bytes() for one in log.iterdir())), ended.returncode == 0)
 
     def exported(self) -> dict[str, str]:
         """What the last script wrote to $GITHUB_ENV."""
