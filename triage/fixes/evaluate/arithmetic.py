@@ -22,6 +22,8 @@ _LEVELS = (
 )
 _ASSIGN = ("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=")
 _LIMIT = 1 << 63
+# The parser recurses once or more a token.
+TOKENS_CAP = 60
 
 Read = Callable[[str], int | None]
 Write = Callable[[str, int | None], None]
@@ -39,6 +41,8 @@ def compute(text: str, read: Read, write: Write) -> int | None:
         at = match.end()
     if not tokens:
         return 0
+    if len(tokens) > TOKENS_CAP:
+        return None
     parser = _Parser(tokens, read, write)
     value = parser.sequence()
     return None if parser.failed or parser.at != len(tokens) else value

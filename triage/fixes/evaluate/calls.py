@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from triage.fixes.evaluate.builtins import BUILTINS
 from triage.fixes.evaluate.invocation import Call, Invocation
-from triage.fixes.evaluate.machine import CALLS_CAP, Frame, Machine
+from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
@@ -24,6 +24,9 @@ def dispatch(
 ) -> list[State]:
     """Runs one command. `words` are its expanded words, `call` where it stands."""
     name = words[0].text
+    if machine.exhausted:
+        machine.note(f"{call.path}:{call.line}: more than {STEPS_CAP} commands: the rest was not followed")
+        return state.end(Status.UNKNOWN, Flow.EXIT)
     if name in state.functions and frame.depth < CALLS_CAP:
         return _function(machine, frame, state, call, words, environment)
     match name:

@@ -12,6 +12,9 @@ from triage.fixes.evaluate.state import Array, State, Status, Variable
 from triage.fixes.evaluate.values import Piece, Purpose, Site, SiteKind, Value, cut, known, unknown
 from triage.fixes.shell.syntax import Assignment, Declaration, Redirect, Simple, Word
 
+PIECES_CAP = 20_000
+TEXT_CAP = 1_000_000
+
 
 def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> list[State]:
     machine.steps += 1
@@ -58,17 +61,40 @@ def assign(machine: Machine, frame: Frame, state: State, assignment: Assignment,
         value: Value | Array = _pinned(machine, frame, state, assignment, expander.text(assignment.value, purpose))
     else:
         value = Array(tuple(one for word in assignment.value for one in expander.fields(word, purpose)))
+    _remember(machine, name, value)
     if assignment.index is not None:
         value = _element(before, value)
     elif assignment.append and before is not None:
         value = _appended(before.value, value)
-    state.variables[name] = Variable(value, exported or (before is not None and before.exported))
+    state.variables[name] = Variable(_bounded(name, value), exported or (before is not None and before.exported))
     state.missing -= {name}
+
+
+def _remember(machine: Machine, name: str, value: Value | Array) -> None:
+    if isinstance(value, Value) and value.text is not None:
+        machine.assigned.setdefault(name, set()).add(value.text)
+        if any(site.kind is SiteKind.DEFAULT for site in value.sites):
+            machine.defaulted.add(name)
+
+
+def _bounded(name: str, value: Value | Array) -> Value | Array:
+    """A value that a loop has let grow beyond all use is unknown."""
+    elements = value.elements if isinstance(value, Array) else (value,)
+    pieces = sum(len(one.pieces) for one in elements)
+    if (
+        len(elements) + pieces > PIECES_CAP
+        or sum(len(piece.text or "") for one in elements for piece in one.pieces) > TEXT_CAP
+    ):
+        return unknown(name) if isinstance(value, Value) else Array((unknown(name, many=True),))
+    return value
 
 
 def _pinned(machine: Machine, frame: Frame, state: State, assignment: Assignment, value: Value) -> Value:
     text = machine.pins.variables.get(assignment.name)
-    if value.known or text is None or assignment.append or assignment.index is not None:
+    certain = value.known and assignment.name not in machine.pins.overrides
+    if certain or text is None or assignment.append or assignment.index is not None:
+        return value
+    if value.known and not any(site.kind is SiteKind.DEFAULT for site in value.sites):
         return value
     fact: Site = frame.script.site(assignment.start, assignment.end, SiteKind.FACT, assignment.name, state.conditions)
     return known(text, fact)
@@ -106,7 +132,7 @@ def declaration(machine: Machine, frame: Frame, statement: Declaration, state: S
             if hides:
                 _hide(state, item.name)
             assign(machine, frame, state, item, exported=exported)
-            if "A" in flags:
+            if "A" in flags or "n" in flags:
                 state.variables[item.name] = Variable(Array((unknown(item.name, many=True),)), exported)
         elif not _is_flag(item):
             for value in expander.fields(item):

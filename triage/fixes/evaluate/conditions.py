@@ -21,6 +21,9 @@ _DEVICES = {
 }
 _EVERY_DEVICE = frozenset().union(*_DEVICES.values()) | {"xpu", "tpu", "mps", "musa", "hpu"}
 
+# Longer tests than people write are undecided: the parsers recurse.
+TOKENS_CAP = 200
+
 _FILES = ("-f", "-e", "-d", "-s", "-r", "-x", "-w", "-L", "-h")
 _NUMBERS: dict[str, Callable[[int, int], bool]] = {
     "-eq": lambda a, b: a == b, "-ne": lambda a, b: a != b, "-lt": lambda a, b: a < b,
@@ -53,7 +56,7 @@ def either(left: Decision, right: Decision) -> Decision:
 
 def bracket(expander: Expander, words: Sequence[Value]) -> Decision:
     """`[ words ]`, also `test words`: decided by the number of words, as POSIX has it."""
-    if any(word.many for word in words):
+    if any(word.many for word in words) or len(words) > TOKENS_CAP:
         return UNDECIDED
     texts = [word.text for word in words]
     if len(words) > 3:
@@ -176,6 +179,8 @@ def _regex(left: Value, right: Value) -> Decision:
 
 def double_bracket(expander: Expander, tokens: Sequence[Word | str]) -> Decision:
     """`[[ tokens ]]`. What is not its grammar is undecided."""
+    if len(tokens) > TOKENS_CAP:
+        return UNDECIDED
     parser = _Parser(expander, tokens)
     decision = parser.alternatives()
     return decision if parser.at == len(tokens) and not parser.failed else UNDECIDED

@@ -36,7 +36,10 @@ class Expander:
     def fields(self, word: Word, purpose: Purpose = COMMAND) -> list[Value]:
         """The arguments that a word becomes: none, one or several."""
         found = []
-        for pieces in _split(self._items(word, purpose)):
+        items = self._items(word, purpose)
+        if "IFS" in self.state.variables and any(isinstance(item, Piece) and item.bare and item.via for item in items):
+            return [unknown(self.frame.script.text(word.start, word.end), many=True)]
+        for pieces in _split(items):
             if is_pattern(pieces):
                 found += pathnames(self.machine, self.state, tuple(pieces), glob_of(pieces))
             else:

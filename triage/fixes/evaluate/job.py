@@ -43,13 +43,26 @@ def evaluate_job(
     notes: dict[str, None] = {}
     pins = pins_of(facts, job)
     for cell in job.combinations:
-        machine = Machine(tree, lambda *_: [], assumptions, pins, sentinel, combination=cell.label)
-        machine.execute = lambda frame, body, states, machine=machine: run(machine, frame, body, states)  # type: ignore[misc]
-        machine.mount = _mount(job.steps)
-        _JobRun(machine, job, cell).steps()
+        machine = _evaluated(tree, job, cell, assumptions, pins, sentinel)
+        unexplained = {name for name in machine.defaulted & pins.variables.keys() if _unexplained(machine, name)}
+        if unexplained:
+            again = replace(pins, overrides=frozenset(unexplained))
+            machine = _evaluated(tree, job, cell, assumptions, again, sentinel)
         found += machine.recorded.values()
         notes |= machine.notes
     return Evaluation(tuple(found), tuple(notes))
+
+
+def _unexplained(machine: Machine, name: str) -> bool:
+    return machine.pins.variables[name] not in machine.assigned.get(name, ())
+
+
+def _evaluated(
+    tree: Tree, job: Job, cell: Combination, assumptions: Assumptions, pins: Pins, sentinel: Sentinel | None
+) -> Machine:
+    machine = Machine(tree, run, assumptions, pins, sentinel, combination=cell.label, mount=_mount(job.steps))
+    _JobRun(machine, job, cell).steps()
+    return machine
 
 
 def pins_of(facts: Facts, job: Job) -> Pins:

@@ -52,6 +52,8 @@ def for_loop(machine: Machine, frame: Frame, loop: For, state: State) -> list[St
         return met(_blurred(machine, frame, loop.body, state, (loop.start, loop.end)), before)
     running, ends = [state], []
     for value in values:
+        if machine.exhausted:
+            break
         for one in running:
             exported = loop.name in one.variables and one.variables[loop.name].exported
             one.variables[loop.name] = Variable(value, exported)

@@ -28,7 +28,7 @@ ONE_WORD = frozenset(
     ("HOME", "PWD", "USER", "GITHUB_WORKSPACE", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "RUNNER_TEMP")
 )
 
-STEPS_CAP = 200_000
+STEPS_CAP = 50_000
 INVOCATIONS_CAP = 5_000
 CALLS_CAP = 25
 
@@ -54,6 +54,8 @@ class Pins:
 
     variables: Mapping[str, str] = field(default_factory=dict)
     platform: str = ""
+    # Variables whose traced value no assignment explains: there the trace wins over `${NAME:-default}`.
+    overrides: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +81,15 @@ class Frame:
     substitution: bool = False
 
 
-Execute = Callable[[Frame, Sequence[Statement], list[State]], list[State]]
+Runner = Callable[["Machine", Frame, Sequence[Statement], list[State]], list[State]]
 
 
 @dataclass(slots=True)
 class Machine:
-    """`execute` runs statements on states and gives the states that they lead to."""
+    """`runner` is the evaluator itself: expansions, calls and loops run statements through it."""
 
     tree: Tree
-    execute: Execute
+    runner: Runner
     assumptions: Assumptions = Assumptions()
     pins: Pins = Pins()
     sentinel: Sentinel | None = None
@@ -99,9 +101,16 @@ class Machine:
     recorded: dict[tuple[object, ...], Invocation] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     steps: int = 0
+    # What assignments gave each name, and names that a `${NAME:-default}` decided.
+    assigned: dict[str, set[str]] = field(default_factory=dict)
+    defaulted: set[str] = field(default_factory=set)
     folders: frozenset[str] = frozenset()
     listings: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scripts: dict[str, Script] = field(default_factory=dict)
+
+    def execute(self, frame: Frame, body: Sequence[Statement], states: list[State]) -> list[State]:
+        """The states that the statements lead to."""
+        return self.runner(self, frame, body, states)
 
     def note(self, text: str) -> None:
         self.notes.setdefault(text)

@@ -49,6 +49,9 @@ def _selected(expander: Expander, part: Parameter) -> Value | Array | None:
     """The element, the array or the value that name and index select; None when unset."""
     found = lookup(expander.machine, expander.frame, expander.state, part.name)
     index = part.index
+    starred = part.quoted and ("*" in (part.name, index))
+    if starred and "IFS" in expander.state.variables:
+        return unknown(part.name)
     if part.name in ("@", "*"):
         return _joined(found) if part.name == "*" and part.quoted and isinstance(found, Array) else found
     if index in ("@", "*"):

@@ -22,6 +22,9 @@ _REPLACEMENTS = ("/", "//", "/#", "/%", ":")
 _ANSI = dict(zip("ntrabefv\\'\"", "\n\t\r\a\b\x1b\f\v\\'\"", strict=False)) | {"e": "\x1b", "f": "\f", "v": "\v"}
 _BRACES = re.compile(r"\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}")
 
+# Expansions inside expansions.
+DEPTH_CAP = 40
+
 Parts = tuple[list[Part], int]
 
 
@@ -33,7 +36,7 @@ class Lexer:
     """`find` gives the substitution that starts at an offset as the grammar sees it; None when it sees none."""
 
     def __init__(self, text: str, find: Callable[[int], Substitution | Opaque | None]) -> None:
-        self.text, self.find = text, find
+        self.text, self.find, self.depth = text, find, 0
 
     def word(self, at: int, end: int, stops: str = META) -> tuple[Word, int]:
         """One word from `at`; it ends before an unquoted character of `stops`."""
@@ -127,6 +130,15 @@ class Lexer:
         return parts, end
 
     def _dollar(self, at: int, end: int, *, quoted: bool) -> Parts:
+        """An expansion; nested deeper than people write, it is opaque up to the end."""
+        if self.depth >= DEPTH_CAP:
+            return [Opaque(at, end, quoted)], end
+        self.depth += 1
+        parts = self._expansion(at, end, quoted=quoted)
+        self.depth -= 1
+        return parts
+
+    def _expansion(self, at: int, end: int, *, quoted: bool) -> Parts:
         after = self.text[at + 1 : at + 3]
         if self.text[at] == "`" or (after[:1] == "(" and after != "(("):
             return self._substitution(at, end, quoted=quoted)

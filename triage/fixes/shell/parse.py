@@ -46,6 +46,7 @@ _DECLARES = ("export", "declare", "local", "readonly", "typeset")
 _TEST_OPERATORS = re.compile(r"&&|\|\||[()<>!]")
 # Nesting beyond this is no script that a person wrote.
 DEPTH_CAP = 100
+SIZE_CAP = 2 * 1024 * 1024
 
 
 @cache
@@ -66,6 +67,8 @@ def _substitutions() -> tree_sitter.Query:
 @lru_cache(maxsize=512)
 def parse(data: bytes) -> tuple[Statement, ...]:
     """The statements of a script. Any bytes parse; what is no shell becomes `Unsupported`."""
+    if len(data) > SIZE_CAP:
+        return (Unsupported((), 0, len(data)),)
     return _Reader(data).script()
 
 

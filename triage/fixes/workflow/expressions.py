@@ -20,6 +20,7 @@ from triage.fixes.yaml.scalars import map_scalar
 Context = Mapping[str, Value]
 
 _UNKNOWN = unknown("")
+NESTING_CAP = 50
 
 
 def substitute(document: YamlDocument, node: yaml.ScalarNode, context: Context, kind: SiteKind, name: str) -> Value:
@@ -74,7 +75,7 @@ def _closing(text: str, at: int) -> int:
 def evaluate(expression: str, context: Context) -> Value:
     """The value of one expression; an unknown named after the expression when it cannot be told."""
     stream = tokens(expression)
-    if stream is None:
+    if stream is None or sum(token.text in ("(", "!") for token in stream) > NESTING_CAP:
         return unknown(expression.strip())
     parser = _Parser(stream, context)
     value = parser.alternatives()
