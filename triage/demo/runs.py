@@ -17,7 +17,7 @@ HEAD_BRANCH = "faster-sync"
 _HERE = Path(__file__).parent
 _FILES = _HERE / "repository"
 _LOGS = _HERE / "runs"
-_TESTED = b"@TESTED@"
+_TESTED, _SHORT = b"@TESTED@", b"@SHORT@"
 _AUTHOR = {
     "GIT_AUTHOR_NAME": "Example", "GIT_AUTHOR_EMAIL": "someone@train.example",
     "GIT_AUTHOR_DATE": "2026-08-18T06:00:00Z",
@@ -33,6 +33,7 @@ class RedRun:
     id: int
     workflow: str
     job: str
+    install_step: str
     step: str
     labels: tuple[str, ...]
     log: str
@@ -45,6 +46,7 @@ RED_RUNS = (
         7001,
         "e2e_trainer_rocm",
         "trainer_rocm",
+        "Install the current repository",
         "Running E2E training with function reward",
         ("rocm-mi300",),
         "rocm_all_reduce.log",
@@ -55,6 +57,7 @@ RED_RUNS = (
         7002,
         "e2e_fully_async",
         "fully_async_fsdp2",
+        "Install the current repository",
         "Running the E2E fully async test",
         ("L20x8",),
         "fully_async_oom.log",
@@ -65,6 +68,7 @@ RED_RUNS = (
         7003,
         "model",
         "model_rmpad",
+        "Install the current repository and upgrade to latest transformers",
         "Running rmpad model tests on 8 L20 GPUs",
         ("L20x8",),
         "missing_requirement.log",
@@ -112,7 +116,7 @@ def build_world(head: str, merge: str) -> World:
         jobs = [_failed_job(red), *(_green_job(red, place) for place in range(len(red.green_jobs)))]
         world.runs.append(_run(red, head))
         world.jobs[red.id, 1] = jobs
-        world.logs[jobs[0].id] = (_LOGS / red.log).read_bytes().replace(_TESTED, merge.encode())
+        world.logs[jobs[0].id] = _log(red).replace(_TESTED, merge.encode()).replace(_SHORT, merge[:7].encode())
         world.logs |= {job.id: b"" for job in jobs[1:]}
     return world
 
@@ -147,16 +151,28 @@ def _pull(head: str, merge: str) -> PullRequest:
     return PullRequest(41, REPO, title, "someone", "open", "main", head, HEAD_BRANCH, head, REPO, merge, False, url)
 
 
+def _log(red: RedRun) -> bytes:
+    return (_LOGS / red.log).read_bytes()
+
+
 def _failed_job(red: RedRun) -> Job:
-    started, ended = red.started_at, red.started_at + timedelta(minutes=3)
+    checkout, install, training = _starts(red)
+    ended = red.started_at + timedelta(minutes=3)
     steps = (
-        Step(1, "Set up job", "completed", "success", started, started),
-        Step(2, "Run actions/checkout@v4", "completed", "success", started, started + timedelta(seconds=2)),
-        Step(3, "Install the current repository", "completed", "success", started + timedelta(seconds=2), started),
-        Step(4, red.step, "completed", "failure", started + timedelta(seconds=9), ended),
+        Step(1, "Set up job", "completed", "success", red.started_at, checkout),
+        Step(2, "Run actions/checkout@v4", "completed", "success", checkout, install),
+        Step(3, red.install_step, "completed", "success", install, training),
+        Step(4, red.step, "completed", "failure", training, ended),
         Step(5, "Complete job", "completed", "success", ended, ended),
     )
     return _job(red, red.id * 10, red.job, "failure", steps)
+
+
+def _starts(red: RedRun) -> tuple[datetime, datetime, datetime]:
+    """When checkout, installation and training began, to the second, as the log's own headers say."""
+    headers = [line for line in _log(red).decode().splitlines() if "##[group]Run " in line and "index.js" not in line]
+    checkout, install, training = (datetime.fromisoformat(line[:19] + "+00:00") for line in headers)
+    return checkout, install, training
 
 
 def _green_job(red: RedRun, place: int) -> Job:

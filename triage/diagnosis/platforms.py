@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from triage.model.diagnosis import Platform
 from triage.model.log import LogReading, Probed
@@ -28,11 +28,17 @@ _NO_FRAMEWORK = ("importlib", "torch", "pip", "setuptools")
 
 
 def platform_of(reading: LogReading, job: Job) -> Platform:
-    """What a framework says it detected, else what devices, wheels and libraries show, else what the labels say."""
+    """What a framework says it detected, else the runner's labels, else what devices, wheels and libraries show.
+
+    A label is what people pay for; libraries print each other's names. The job's own name decides last.
+    """
     said = [_SAID.get(hit.captures.get("platform", "").lower()) for hit in _hits(reading, "platform_said")]
     for platform in said:
         if platform is not None:
             return platform
+    labelled = _named(job.labels)
+    if labelled is not Platform.UNKNOWN:
+        return labelled
     count = Counter(hit.probe for hit in reading.probed if hit.probe.startswith("platform_"))
     cuda, rocm, npu = count["platform_cuda"], count["platform_rocm"], count["platform_npu"]
     # ROCm builds print CUDA's words as well (their macros are shared); the reverse hardly occurs.
@@ -42,8 +48,12 @@ def platform_of(reading: LogReading, job: Job) -> Platform:
         return Platform.NPU
     if cuda:
         return Platform.CUDA
-    labels = " ".join((*job.labels, job.name)).lower()
-    return next((platform for words, platform in _LABEL_WORDS if words.search(labels)), Platform.UNKNOWN)
+    return _named((job.name,))
+
+
+def _named(names: Iterable[str]) -> Platform:
+    text = " ".join(names).lower()
+    return next((platform for words, platform in _LABEL_WORDS if words.search(text)), Platform.UNKNOWN)
 
 
 def versions_of(reading: LogReading) -> dict[str, str]:

@@ -15,12 +15,12 @@ PLATFORM_PROBES: Mapping[str, str] = {
     "platform_cuda": (
         r"NVIDIA-SMI \d|\bNVIDIA (?:A10|A100|A30|B200|B300|GB200|GeForce|H100|H20|H200|L4|L40|RTX|T4|Tesla|Tensor)"
         r"|libcud(?:a|art|nn)\.so|CUDA (?:Version: \d|out of memory)|\+cu1[1-3]\d\b|torch_cuda|Cuda compilation tools"
-        r"|\bCUDA error: |TORCH_USE_CUDA_DSA|WARN Cuda failure|\[CUDA\]|NCCL version \d|CUDA used to build PyTorch: \d"
+        r"|\bCUDA error: |TORCH_USE_CUDA_DSA|WARN Cuda failure|\[CUDA\]|NCCL version \d[\d.]*\+cuda|CUDA used to build PyTorch: \d"
     ),
     "platform_rocm": (
         r"\bHIP (?:error|out of memory|version: \d)|\bhipError[A-Z]\w+|\+rocm\d|\brocm-?\d\.\d|/opt/rocm|AMD Instinct"
         r"|\bMI[23]\d{2}X?\b|\bgfx(?:9[04]\w|950|1[012]\d\d)\b|libamdhip64|librocm|HSA_STATUS_|ROCm version: \d"
-        r"|ROCM used to build PyTorch: \d|RCCL version|on AMD GPUs?\b"
+        r"|ROCM used to build PyTorch: \d|RCCL version|NCCL version \d[\d.]*\+hip|on AMD GPUs?\b"
     ),
     "platform_npu": (
         r"\btorch_npu\b|\bNPU (?:out of memory|error)|\bHCCL (?:error|function)|\bE[EIJZ]\d{4}\b: |Ascend ?910"
