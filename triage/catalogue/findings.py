@@ -44,6 +44,7 @@ CHECKS = {
     "SIG023": Check("`explains` names no signature", leaves_out=False),
     "SIG024": Check("a table does not decode"),
     "SIG025": Check("a file is too large for a signature"),
+    "SIG026": Check("a stable signature shows patches that no patch sample proves", leaves_out=False, warning=True),
 }
 
 

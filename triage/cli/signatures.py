@@ -119,7 +119,8 @@ def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
     for signature in catalogue.signatures.values():
         if signature_id in signature.renamed_from:
             return signature
-    near = [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
+    family = [found.id for found in catalogue.signatures.values() if found.family == signature_id]
+    near = family or [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
     meant = f"Did you mean {', '.join(near)}?" if near else ""
     raise UsageError(f"no signature is called {signature_id!r}.", meant or "`triage signatures list` names them all.")
 

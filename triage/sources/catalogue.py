@@ -26,11 +26,12 @@ _KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of signatures as text: path for messages -> content. Later folders win over earlier ones."""
+    """A folder of signatures as text: path for messages -> content. `files`: the same keys -> where they lie."""
 
     root: Path
     signatures: dict[str, str]
     tables: dict[str, str]
+    files: dict[str, Path]
 
 
 def load(extra: Sequence[Path] = (), cache: bool = True) -> Catalogue:
@@ -66,11 +67,13 @@ def read_folder(root: Path, shown: str = "") -> Folder:
     paths = sorted(_yaml_files(root))
     if len(paths) > _MAX_FILES:
         raise UsageError(f"{root} holds more than {_MAX_FILES} YAML files.", "Name a folder of signatures.")
-    folder = Folder(root, {}, {})
+    folder = Folder(root, {}, {}, {})
     for path in paths:
         inside = path.relative_to(root)
         kind = folder.tables if inside.parts[0] == TABLES else folder.signatures
-        kind[f"{shown or root}/{inside.as_posix()}"] = path.read_bytes().decode("utf-8", "replace")
+        name = f"{shown or root}/{inside.as_posix()}"
+        kind[name] = path.read_bytes().decode("utf-8", "replace")
+        folder.files[name] = path
     return folder
 
 

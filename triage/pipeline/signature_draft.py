@@ -1,0 +1,164 @@
+"""Writes the draft of a signature from a log: one line as its condition, and a scrubbed, trimmed sample.
+
+The draft is experimental and honest about what a person still has to say; the sample is proved: what is diagnosed of
+the trimmed log is what was diagnosed of the whole one.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from triage.catalogue.decoding import examine
+from triage.diagnosis import PROBES, diagnose
+from triage.errors import UsageError
+from triage.interfaces import LogSource
+from triage.logs import window
+from triage.matching import Patterns, compile_patterns, scan
+from triage.model.diagnosis import JobDiagnosis
+from triage.model.log import Line, LogReading
+from triage.model.run import Job
+from triage.model.signature import Catalogue
+from triage.pipeline.samples import MARK, Sample
+from triage.pipeline.scrub import scrub
+from triage.sources.catalogue import load
+from triage.sources.logs import collect
+
+# Lines kept before and after the evidence, tried in this order until the verdict is that of the whole log.
+_WINDOWS = ((12, 6), (60, 30), (400, 100))
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
+_STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
+_ANY_JOB = Job(id=0, run_id=0, attempt=1, name="", status="completed", conclusion="failure")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    paths: tuple[Path, ...]
+    notices: tuple[str, ...]
+
+
+def draft(signature_id: str, log: Path, line: int, folder: Path) -> Written:
+    """Write `<id>.yaml` and `<id>.match.log` into `folder`; `line` 0 takes the line that diagnosis would point at.
+
+    Raises UsageError for an id that is not kebab-case, a log without the line, or files that are there already.
+    """
+    if not _ID.match(signature_id):
+        raise UsageError(f"{signature_id!r} is not kebab-case.", "Use words such as port-in-use.")
+    targets = (folder / f"{signature_id}.yaml", folder / f"{signature_id}.match.log")
+    if existing := [path for path in targets if path.exists()]:
+        raise UsageError(f"{existing[0]} is there already.", "Choose another id, or remove the file.")
+    source, text = _read(log)
+    catalogue = load()
+    patterns = compile_patterns(catalogue.signatures.values(), PROBES)
+    evidence, verdict, known = _evidence(source, text, line, catalogue, patterns)
+    sample, notices = _trimmed(text, evidence, verdict, catalogue, patterns)
+    folder.mkdir(parents=True, exist_ok=True)
+    shown = scrub(_STAMP.sub("", evidence.text))
+    targets[0].write_text(_yaml(signature_id, shown, datetime.now(UTC).date().isoformat()), encoding="utf-8")
+    targets[1].write_text(sample, encoding="utf-8")
+    faults = [str(finding) for finding in examine(targets[0].read_text(encoding="utf-8"), targets[0].name).findings]
+    return Written(targets, (*known, *notices, *(f"left to do: {fault}" for fault in faults)))
+
+
+def _read(log: Path) -> tuple[LogSource, list[str]]:
+    found = collect([str(log)], io.BytesIO())[0]
+    if not hasattr(found, "open"):
+        raise UsageError(f"{log}: {found.message}", found.remedy)
+    with found.open() as stream:
+        return found, stream.read().decode("utf-8", "replace").split("\n")
+
+
+def _evidence(
+    source: LogSource, text: Sequence[str], line: int, catalogue: Catalogue, patterns: Patterns
+) -> tuple[Line, str, tuple[str, ...]]:
+    """The line to write about, what is diagnosed of the whole log now, and a word on a signature that knows it."""
+    if line > len(text) or line < 0:
+        raise UsageError(f"the log has {len(text)} lines, not {line}.", "Count raw lines from 1.")
+    reading = scan(source, patterns)[0]
+    found = diagnose(reading, catalogue, _ANY_JOB)
+    verdict = _verdict(found)
+    if line:
+        return _cleaned(source, text, line, reading), verdict, ()
+    if found.causes:
+        named = found.causes[0]
+        return named.line, verdict, (f"the catalogue already names this line: {named.signature}",)
+    if found.unexplained:
+        return found.unexplained.line, verdict, ()
+    raise UsageError("the log shows no failure.", "Say with --line which line is meant.")
+
+
+def _cleaned(source: LogSource, text: Sequence[str], number: int, reading: LogReading) -> Line:
+    offset = sum(len(line.encode()) + 1 for line in text[: number - 1])
+    line = Line(number, text[number - 1], offset)
+    return next((near for near in window(source, line, 0, 0) if near.number == number), line)
+
+
+def _verdict(found: JobDiagnosis) -> str:
+    """What diagnosis says, without line numbers, so that it can be compared after trimming."""
+    causes = ", ".join(f"{cause.signature}: {cause.line.text.strip()}" for cause in found.causes)
+    return causes or (found.unexplained.line.text.strip() if found.unexplained else "nothing")
+
+
+def _trimmed(
+    text: Sequence[str], evidence: Line, verdict: str, catalogue: Catalogue, patterns: Patterns
+) -> tuple[str, tuple[str, ...]]:
+    """The smallest window with the verdict of the whole log, scrubbed and marked, and what to say about it."""
+    at = evidence.number - 1
+    for before, after in (*_WINDOWS, (len(text), len(text))):
+        first, last = max(0, at - before), min(len(text), at + after + 1)
+        kept = list(text[first:last])
+        if _verdict_of(kept, catalogue, patterns) == verdict:
+            break
+    scrubbed = [scrub(line) for line in kept]
+    marked = [f"{MARK}{line}" if first + number == at else line for number, line in enumerate(scrubbed)]
+    same = _verdict_of(scrubbed, catalogue, patterns) == scrub(verdict)
+    notices = [f"kept lines {first + 1} to {last} of {len(text)}: the verdict is that of the whole log"]
+    if not same:
+        notices.append("scrubbing changed what is diagnosed of the sample: read it before you commit it")
+    return "\n".join(marked).rstrip("\n") + "\n", tuple(notices)
+
+
+def _verdict_of(lines: Sequence[str], catalogue: Catalogue, patterns: Patterns) -> str:
+    reading = scan(Sample("sample", "\n".join(lines).encode()), patterns)[0]
+    return _verdict(diagnose(reading, catalogue, _ANY_JOB))
+
+
+def _yaml(signature_id: str, line: str, today: str) -> str:
+    pattern = _pattern(line)
+    return f"""\
+title: {_quoted(f"Say in a few words what went wrong ({signature_id})")}
+owner: ""
+family: ""
+category: deterministic
+severity: medium
+rank: root
+status: experimental
+added: {today}
+match:
+  regex: {_quoted(pattern)}
+explain:
+  what: {_quoted("Say what happened.")}
+  why: ""
+  confirm: ""
+  not_this: ""
+references: []
+examples:
+  match:
+    - {_quoted(line)}
+  no_match: []
+"""
+
+
+def _pattern(line: str) -> str:
+    """The line as RE2 syntax: what differs from run to run (numbers, addresses, paths) is generalised."""
+    escaped = re.sub(r"[\\.^$*+?()\[\]{}|]", lambda found: f"\\{found.group()}", line.strip()[:240])
+    escaped = re.sub(r"0x[0-9a-fA-F]+", "0x[0-9a-fA-F]+", escaped)
+    return re.sub(r"(?<![\w\\])\d+(?![\w-])", r"\\d+", escaped)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
