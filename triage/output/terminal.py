@@ -85,8 +85,7 @@ class _Page:
             self._field("led to", Text(", ".join(names)))
         if group.known_issue:
             self._field("known", Text(group.known_issue))
-        for patch in patches:
-            self._patch(patch)
+        self._fixes(patches)
 
     def silent(self, failures: Sequence[Failure]) -> None:
         self._print(Text())
@@ -108,10 +107,34 @@ class _Page:
         for notice in notices:
             self._field("note", Text(plain(notice)))
 
-    def _patch(self, patch: Patch) -> None:
+    def _fixes(self, patches: Sequence[Patch]) -> None:
+        """The first choice whole; of its alternatives what they change; of the rest why they are not offered."""
+        for place, patch in enumerate(patches):
+            if place == 0:
+                self._patch(patch)
+            elif patch.state is PatchState.PATCH:
+                self._alternative(patch)
+        others = [patch for place, patch in enumerate(patches) if place and patch.state is not PatchState.PATCH]
+        if others:
+            self._print(Text())
+        for patch in others:
+            reason = f": {patch.reason}" if patch.reason else ""
+            self._field(patch.id, Text(plain(f"{words.STATES[patch.state]}: {patch.title}{reason}"), "dim"))
+
+    def _alternative(self, patch: Patch) -> None:
+        self._title(patch, f"alternative to {patch.alternative_of}: {patch.title}")
+        for label, said in (("because", patch.because), *(("cost", cost) for cost in patch.costs)):
+            if said:
+                self._field(label, Text(plain(said)))
+        changed = [line for line in patch.diff.splitlines() if line[:1] in "+-" and line[:4] != "--- "]
+        self._diff("\n".join(changed))
+
+    def _title(self, patch: Patch, title: str) -> None:
         self._print(Text())
-        title = Text(f"{words.STATES[patch.state]}: {plain(patch.title)}", _STATE_STYLE[patch.state])
-        self._field(patch.id, title)
+        self._field(patch.id, Text(plain(title), _STATE_STYLE[patch.state]))
+
+    def _patch(self, patch: Patch) -> None:
+        self._title(patch, f"{words.STATES[patch.state]}: {patch.title}")
         shown = [("", patch.reason), ("because", patch.because)]
         if patch.state in {PatchState.PATCH, PatchState.ADVICE}:
             shown += [("cost", cost) for cost in patch.costs]
@@ -120,8 +143,6 @@ class _Page:
         for label, said in shown:
             if said:
                 self._field(label, Text(plain(said)))
-        if patch.alternative_of and patch.state is PatchState.PATCH:
-            self._field("", Text(f"an alternative to {patch.alternative_of}", "dim"))
         if patch.diff:
             self._diff(patch.diff)
         if patch.gates:
