@@ -1,0 +1,24 @@
+import re
+import time
+
+import pytest
+
+from tests.cli.command import triage
+
+
+def test_the_demo_goes_the_whole_way(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    start = time.monotonic()
+    ran = triage(capsys, "demo")
+    assert ran.code == 0, ran.err
+    assert "3 of 3 patches pass git apply --check" in ran.err
+    signatures = re.findall(r"^  cause +(\S+) ", ran.out, re.MULTILINE)
+    assert signatures == ["custom-all-reduce-crash", "gpu-oom-optimizer-step", "python-module-not-found"]
+    for edit in (
+        '+      VLLM_ROCM_OVERRIDE: "+actor_rollout_ref.rollout.engine_kwargs.vllm.disable_custom_all_reduce=True"',
+        "+    fsdp_size=2",
+        "+          pip3 install -r requirements.txt",
+    ):
+        assert edit in ran.out
+    # Ten seconds on an idle machine; a busy one gets room, a hang none.
+    assert time.monotonic() - start < 60

@@ -1,0 +1,145 @@
+import gzip
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import triage
+from tests.pipeline.fakes import MISSING, job_log
+from triage.demo.runs import make_clone
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "job.log"
+    path.write_text(job_log("Complete job name: model_rmpad", "Run tests", MISSING))
+    return path
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    folder = tmp_path / "train"
+    make_clone(folder)
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def test_json_is_one_object_on_stdout_and_nothing_else(capsys: Capture, log: Path) -> None:
+    ran = triage(capsys, "log", str(log), "--format", "json")
+    assert ran.code == 0
+    assert ran.err == ""
+    assert json.loads(ran.out)["causes"][0]["family"] == "missing-requirement"
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip", "gz", "stdin"])
+def test_logs_come_in_many_wrappings(capsys: Capture, log: Path, kind: str, tmp_path: Path) -> None:
+    given, stdin = str(log), b""
+    if kind == "folder":
+        (tmp_path / "logs").mkdir()
+        log.rename(tmp_path / "logs" / "0_model.txt")
+        given = str(tmp_path / "logs")
+    elif kind == "zip":
+        given = str(tmp_path / "logs.zip")
+        with zipfile.ZipFile(given, "w") as archive:
+            archive.writestr("0_model_rmpad.txt", log.read_bytes())
+    elif kind == "gz":
+        given = str(tmp_path / "job.log.gz")
+        Path(given).write_bytes(gzip.compress(log.read_bytes()))
+    else:
+        given, stdin = "-", log.read_bytes()
+    ran = triage(capsys, "log", given, "--format", "json", stdin=stdin)
+    assert ran.code == 0
+    assert [cause["signature"] for cause in json.loads(ran.out)["causes"]] == ["python-module-not-found"]
+
+
+def test_a_checkout_turns_advice_into_a_patch_that_applies(capsys: Capture, log: Path, clone: Path) -> None:
+    patch = clone.parent / "fix.patch"
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--patch", str(patch))
+    assert ran.code == 0, ran.err
+    git(clone, "apply", "--check", str(patch))
+    assert "+          pip3 install -r requirements.txt\n" in patch.read_text()
+    assert git(clone, "status", "--porcelain") == ""
+
+
+def test_apply_writes_into_a_clean_checkout_only(capsys: Capture, log: Path, clone: Path) -> None:
+    arguments = ("log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--apply")
+    assert triage(capsys, *arguments).code == 0
+    assert git(clone, "diff", "--stat").strip().endswith("1 file changed, 1 insertion(+)")
+    again = triage(capsys, *arguments)
+    assert again.code == 2
+    assert "not clean (.github/workflows/model.yml is changed)" in again.err
+
+
+def test_exit_status_tells_explained_from_unexplained(capsys: Capture, log: Path, tmp_path: Path) -> None:
+    assert triage(capsys, "log", str(log), "--exit-status").code == 10
+    odd = tmp_path / "odd.log"
+    odd.write_text(job_log("fatal: the flux capacitor is out of tune"))
+    assert triage(capsys, "log", str(odd), "--exit-status").code == 11
+
+
+def test_a_green_log_is_nothing_to_triage_and_json_stays_json(capsys: Capture, tmp_path: Path) -> None:
+    green = tmp_path / "green.log"
+    green.write_text(job_log("12 passed in 3.10s", exit_code=0))
+    ran = triage(capsys, "log", str(green), "--format", "json")
+    assert ran.code == 3
+    assert json.loads(ran.out)["failures"] == []
+    assert "no failure found in green.log" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["/no/such.log"], 2, "/no/such.log: no such file"),
+        (["{empty}"], 3, "empty"),
+        (["{log}", "--patch", "x.patch"], 2, "a patch needs a tree"),
+        (["{log}", "--checkout", "/no/where"], 2, "/no/where: no such folder"),
+        (["{log}", "--signatures", "/no/where"], 2, "/no/where: no such folder"),
+        (["{log}", "--config", "/no/where"], 2, "/no/where"),
+        (["{log}", "--format", "yaml"], 2, "yaml"),
+        (["{zip}"], 2, "bad.zip"),
+    ],
+)
+def test_bad_input_is_one_line_with_a_remedy(
+    capsys: Capture, log: Path, tmp_path: Path, arguments: list[str], code: int, said: str
+) -> None:
+    (tmp_path / "empty.log").write_bytes(b"")
+    (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 not really")
+    places = {"log": log, "empty": tmp_path / "empty.log", "zip": tmp_path / "bad.zip"}
+    ran = triage(capsys, "log", *(argument.format(**places) for argument in arguments))
+    assert ran.code == code
+    assert said in ran.err
+    assert "Traceback" not in ran.err + ran.out
+    assert len(ran.err.splitlines()) <= 2
+
+
+def test_what_cannot_be_read_does_not_keep_the_rest_from_being_read(capsys: Capture, log: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 not really")
+    ran = triage(capsys, "log", str(log), str(tmp_path / "bad.zip"), "--format", "json")
+    assert ran.code == 0
+    document = json.loads(ran.out)
+    assert len(document["failures"]) == 1
+    assert any("bad.zip" in notice for notice in document["notices"])
+
+
+def test_a_folder_that_is_no_clone_is_read_as_it_lies(capsys: Capture, log: Path, clone: Path) -> None:
+    git(clone, "gc", "--quiet")
+    (clone / ".git").rename(clone.parent / "moved")
+    patch = clone.parent / "fix.patch"
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--patch", str(patch))
+    assert ran.code == 0
+    assert "requirements.txt" in patch.read_text()
+
+
+def test_a_patch_file_that_cannot_be_written_is_said(capsys: Capture, log: Path, clone: Path) -> None:
+    ran = triage(
+        capsys, "log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--patch", "/proc/nothing.patch"
+    )
+    assert ran.code == 2
+    assert "/proc/nothing.patch" in ran.err

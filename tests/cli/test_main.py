@@ -1,0 +1,60 @@
+import json
+
+import pytest
+
+from tests.cli.command import triage
+from triage.cli import log
+from triage.errors import CatalogueError, ConfigurationError, GitHubError, NothingToTriage, TriageError, UsageError
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_version(capsys: Capture) -> None:
+    assert triage(capsys, "--version").out.startswith("triage 0.")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UsageError("what", "how"), 2),
+        (ConfigurationError("what", "how"), 2),
+        (NothingToTriage("what", "how"), 3),
+        (GitHubError("what", "how"), 4),
+        (CatalogueError("what", "how"), 5),
+        (KeyboardInterrupt(), 130),
+        (ZeroDivisionError("oops"), 1),
+    ],
+)
+def test_every_error_has_its_code_and_no_traceback(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    def fail(files: list[str]) -> None:
+        raise error
+
+    monkeypatch.setattr(log, "_collect", fail)
+    ran = triage(capsys, "log", "x.log")
+    assert ran.code == code
+    assert ran.out == ""
+    assert "Traceback" not in ran.err
+    if isinstance(error, TriageError):
+        assert ran.err == "triage: what\n        how\n"
+
+
+def test_a_command_that_is_not_there(capsys: Capture) -> None:
+    ran = triage(capsys, "nonsense")
+    assert (ran.code, ran.out) == (2, "")
+    assert "nonsense" in ran.err
+
+
+def test_run_needs_a_repository(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.chdir(str(tmp_path))
+    ran = triage(capsys, "run", "123")
+    assert ran.code == 2
+    assert "no repository is named" in ran.err
+
+
+def test_json_schema_name(capsys: Capture, tmp_path: object) -> None:
+    path = f"{tmp_path}/x.log"
+    with open(path, "w") as file:  # noqa: PTH123
+        file.write("ModuleNotFoundError: No module named 'x'\n")
+    assert json.loads(triage(capsys, "log", path, "-f", "json").out)["schema"] == "triage.result/1"
