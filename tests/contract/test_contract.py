@@ -82,7 +82,7 @@ def read_repository(github: GitHub) -> None:
     contents.commits("train.py", HEAD)
     contents.compare(BASE, HEAD)
     github.snapshot(HEAD)
-    github._client.get("/rate_limit", "the limits")
+    github.client.get("/rate_limit", "the limits")
 
 
 def write(github: GitHub) -> None:

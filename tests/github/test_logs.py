@@ -152,7 +152,7 @@ def test_the_store_never_sees_the_token(tmp_path: Path) -> None:
 
     with served(make_world(), tmp_path) as (_, github):
         assert content(github, make_job(1)) == log_of(1)
-        location = github.logs._address(make_job(1))
+        location = github.logs.address(make_job(1))
         assert requests.get(location, headers={"Authorization": "token x"}, timeout=5).status_code == 401
         assert requests.get(location, timeout=5).content == log_of(1)
 

@@ -95,8 +95,8 @@ class GitHub:
         self._cancellation = Cancellation()
         self._cache = Cache(options.cache_folder or default_folder(options.environ), options.cache_limit)
         verify = options.ca_bundle or options.environ.get("SSL_CERT_FILE") or True
-        self._client = self._new_client(verify)
-        self._blobs = BlobStore(
+        self.client = self._new_client(verify)
+        self.blobs = BlobStore(
             self._cancellation, verify, options.connections, options.timeouts, api_url.startswith("https:")
         )
         self._bind(repo)
@@ -115,7 +115,7 @@ class GitHub:
         return Client(settings, Pace(self._options.limits, self._cancellation), self._cancellation, etags)
 
     def _bind(self, repo: str) -> None:
-        client = self._client
+        client = self.client
         self.runs = Runs(client, repo)
         self.pulls = Pulls(client, repo)
         self.comments = Comments(client, repo)
@@ -123,12 +123,12 @@ class GitHub:
         self.contents = Contents(client, repo)
         self.publishing = Publishing(client, repo)
         self.reruns = Reruns(client, repo)
-        self.logs = JobLogs(client, self._blobs, self._cache, repo, fresh_waits=self._options.fresh_waits)
+        self.logs = JobLogs(client, self.blobs, self._cache, repo, fresh_waits=self._options.fresh_waits)
 
     @property
     def requests_sent(self) -> int:
         """Requests to the API so far, without transfers of logs."""
-        return self._client.requests_sent
+        return self.client.requests_sent
 
     def run(self, run_id: int, attempt: int | None = None) -> Run:
         found = self.runs.get(run_id, attempt)
@@ -142,7 +142,7 @@ class GitHub:
         return self.runs.page(start, end, page)
 
     def allowance(self) -> Allowance:
-        return self._client.allowance
+        return self.client.allowance
 
     def jobs(self, run: Run) -> Sequence[Job]:
         return self.runs.jobs(run)
@@ -178,12 +178,12 @@ class GitHub:
         what = f"the tree of {self.repo} at {sha[:12]}"
 
         def locate() -> str:
-            reply = self._client.send("GET", f"/repos/{self.repo}/tarball/{sha}", what)
+            reply = self.client.send("GET", f"/repos/{self.repo}/tarball/{sha}", what)
             return reply.headers.get("location", "")
 
         with self._cache.filling(path) as part:
             try:
-                outcome = self._blobs.download(locate, part)
+                outcome = self.blobs.download(locate, part)
             except ApiError as fault:
                 reason = UnavailableReason.FORBIDDEN if fault.status in (401, 403) else UnavailableReason.FAULT
                 return Unavailable(reason, f"{fault.message} {fault.remedy}")
@@ -200,8 +200,8 @@ class GitHub:
         """Ends every wait and transfer. What was fetched stays readable unless the cache was a temporary one."""
         self._cancellation.cancel()
         self.logs.close()
-        self._blobs.close()
-        self._client.close()
+        self.blobs.close()
+        self.client.close()
         with contextlib.suppress(OSError):
             self._cache.close()
 

@@ -91,6 +91,23 @@ class BlobStore:
                         return outcome
             return outcome if isinstance(outcome, Missing) else Broken(f"the transfer kept failing: {outcome}")
 
+    def probe(self, address: str) -> Missing | Broken | None:
+        """Whether the store can be reached and has the body, by asking for its first byte; None when it has."""
+        refused = self._refuse(address)
+        if refused is not None:
+            return refused
+        timeouts = (self._timeouts.connect, self._timeouts.read)
+        headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
+        try:
+            with self._session.get(
+                address, headers=headers, timeout=timeouts, stream=True, allow_redirects=False
+            ) as response:
+                # An empty body has no first byte to give: that is 416.
+                ok = response.status_code in (200, 206, 416)
+                return None if ok else Missing(response.status_code, _code(response))
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
+            return Broken(in_words(fault))
+
     def _transfer(
         self, address: str, stream: BinaryIO, state: _State, progress: Progress | None, max_bytes: int
     ) -> Missing | Broken | str | None:

@@ -77,7 +77,7 @@ class JobLogs:
         while True:
             try:
                 outcome: Missing | Broken | ApiError | None = self._blobs.download(
-                    lambda: self._address(job), part, progress
+                    lambda: self.address(job), part, progress
                 )
             except ApiError as fault:
                 outcome = fault
@@ -90,7 +90,8 @@ class JobLogs:
                 return self._explain(job, outcome, part)
             self._client.cancellation.sleep(wait)
 
-    def _address(self, job: Job) -> str:
+    def address(self, job: Job) -> str:
+        """Where the log is for about a minute: a secret, not to be shown. Raises ApiError, GitHubError."""
         what = f"the log of job {job.id}"
         reply = self._client.send("GET", f"/repos/{self._repo}/actions/jobs/{job.id}/logs", what)
         location = reply.headers.get("location", "")

@@ -61,14 +61,13 @@ class Store:
 def _part(body: bytes, headers: Mapping[str, str]) -> Stored:
     etag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
     own = {"ETag": etag, "Content-Type": "text/plain", "Accept-Ranges": "bytes"}
-    wanted = headers.get("range", "")
-    start = wanted.removeprefix("bytes=").removesuffix("-")
-    if not wanted or not start.isdecimal() or headers.get("if-range", etag) != etag:
+    start, _, end = headers.get("range", "").removeprefix("bytes=").partition("-")
+    if not start.isdecimal() or headers.get("if-range", etag) != etag:
         return Stored(200, body, own)
-    first = int(start)
+    first, last = int(start), min(int(end) if end.isdecimal() else len(body) - 1, len(body) - 1)
     if first >= len(body):
         return _error(416, "InvalidRange")
-    return Stored(206, body[first:], {**own, "Content-Range": f"bytes {first}-{len(body) - 1}/{len(body)}"})
+    return Stored(206, body[first : last + 1], {**own, "Content-Range": f"bytes {first}-{last}/{len(body)}"})
 
 
 def _error(status: int, code: str) -> Stored:

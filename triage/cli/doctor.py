@@ -1,0 +1,172 @@
+"""`triage doctor`: what is in force, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from triage.cli import options
+
+if TYPE_CHECKING:
+    from triage.github import GitHub
+    from triage.model.checkup import Finding
+
+# Programs by what they are for. Only git is needed for patches; the others add gates.
+_PROGRAMS = {
+    "git": "without it no patch can be proved: install git",
+    "bash": "without it no shell edit can be proved: install bash",
+    "gh": "only needed when no token is set",
+    "zizmor": "checks the security of edited workflows: pip install 'triage[linters]'",
+    "check-jsonschema": "checks the form of edited workflows: pip install 'triage[linters]'",
+    "shellcheck": "checks edited scripts: pip install 'triage[linters]'",
+    "actionlint": "checks expressions of edited workflows: see https://github.com/rhysd/actionlint",
+}
+_NEEDED = ("git", "bash")
+_MODULES = {
+    "hydra": "composes edited Hydra settings: pip install 'triage[hydra]'",
+    "matplotlib": "draws the report's plots: pip install 'triage[plots]'",
+    "psycopg": "keeps the history in PostgreSQL: pip install 'triage[postgres]'",
+    "pyarrow": "exports the history as Parquet: pip install 'triage[parquet]'",
+}
+_VERSION_TIMEOUT = 10.0
+
+
+def doctor(
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    checkout: options.CheckoutOption = None,
+    config: options.ConfigOption = None,
+) -> int:
+    """Check token, permissions, limits, optional tools and configuration. Exit code 4 or 2 when something is wrong."""
+    from triage.cli.reach import reach
+    from triage.errors import ExitCode, UsageError
+
+    exit_code = _print(_local(config), ExitCode.USAGE)
+    try:
+        with reach("", repo, api_url, token, checkout) as (github, _):
+            return _print(_remote(github), ExitCode.GITHUB) or exit_code
+    except UsageError as fault:
+        from triage.model.checkup import Finding, State
+
+        return _print([Finding("repository", State.PROBLEM, fault.message, fault.remedy)], ExitCode.USAGE)
+
+
+def _print(findings: Iterator[Finding] | list[Finding], code: int) -> int:
+    """Prints as they come; `code` when one of them is a problem, else 0."""
+    from triage.model.checkup import State
+
+    marks = {State.OK: "ok", State.NOTE: "--", State.PROBLEM: "!!"}
+    worst = 0
+    for finding in findings:
+        typer.echo(f"{marks[finding.state]}  {finding.subject:<16}  {finding.detail}")
+        if finding.remedy:
+            typer.echo(f"{'':22}{finding.remedy}")
+        if finding.state is State.PROBLEM:
+            worst = int(code)
+    return worst
+
+
+def _local(config: Path | None) -> Iterator[Finding]:
+    import triage
+    from triage.model.checkup import Finding, State
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("triage", State.OK, f"{triage.__version__}, Python {version}")
+    for name, purpose in _PROGRAMS.items():
+        yield _program(name, purpose)
+    for name, purpose in _MODULES.items():
+        there = find_spec(name) is not None
+        yield Finding(name, State.OK if there else State.NOTE, "installed" if there else f"not installed; {purpose}")
+    yield _catalogue()
+    yield _cache()
+    if config is not None:
+        yield _configuration_file(config)
+
+
+def _program(name: str, purpose: str) -> Finding:
+    from triage.model.checkup import Finding, State
+
+    place = shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
+    if place is None:
+        return Finding(name, State.PROBLEM if name in _NEEDED else State.NOTE, f"not found; {purpose}")
+    try:
+        asked = subprocess.run(
+            [place, "--version"], capture_output=True, text=True, timeout=_VERSION_TIMEOUT, check=False
+        )
+        lines = [line.strip() for line in asked.stdout.splitlines()]
+    except (OSError, subprocess.SubprocessError):
+        return Finding(name, State.NOTE, "found, but it does not start", purpose)
+    said = next((line for line in lines if any(letter.isdigit() for letter in line)), "found")
+    return Finding(name, State.OK, said[:60])
+
+
+def _catalogue() -> Finding:
+    from triage.errors import TriageError
+    from triage.model.checkup import Finding, State
+    from triage.sources.catalogue import load
+
+    try:
+        catalogue = load()
+    except TriageError as fault:
+        return Finding("signatures", State.PROBLEM, fault.message, fault.remedy)
+    count = f"{len(catalogue.signatures)} signatures"
+    if catalogue.left_out:
+        return Finding("signatures", State.NOTE, f"{count}; {len(catalogue.left_out)} left out", catalogue.left_out[0])
+    return Finding("signatures", State.OK, count)
+
+
+def _cache() -> Finding:
+    from triage.github.cache import default_folder, measure
+    from triage.model.checkup import Finding, State
+
+    folder = default_folder(os.environ)
+    size = sum(area.size for area in measure(folder))
+    return Finding("cache", State.OK, f"{folder}, {size / 1e6:.1f} MB")
+
+
+def _configuration_file(path: Path) -> Finding:
+    from triage.errors import ConfigurationError
+    from triage.model.checkup import Finding, State
+    from triage.sources.configuration import read_configuration
+
+    try:
+        read = read_configuration(path)
+    except ConfigurationError as fault:
+        return Finding("configuration", State.PROBLEM, fault.message, fault.remedy)
+    return Finding("configuration", State.OK, f"{read.source}, in force")
+
+
+def _remote(github: GitHub) -> Iterator[Finding]:
+    from triage.github.checkup import examine
+    from triage.model.checkup import State
+
+    reached = True
+    for finding in examine(github, os.environ):
+        reached = reached and not (finding.state is State.PROBLEM and finding.subject in ("GitHub", "repository"))
+        yield finding
+    if reached:
+        yield _configuration_of(github)
+
+
+def _configuration_of(github: GitHub) -> Finding:
+    from triage.errors import TriageError
+    from triage.model.checkup import Finding, State
+    from triage.sources.configuration import PATH_IN_REPOSITORY, decode_configuration
+
+    try:
+        raw = github.contents.read(PATH_IN_REPOSITORY)
+        if raw is None:
+            return Finding("configuration", State.OK, f"no {PATH_IN_REPOSITORY}; the defaults are in force")
+        decode_configuration(raw, PATH_IN_REPOSITORY)
+    except TriageError as fault:
+        return Finding("configuration", State.PROBLEM, fault.message, fault.remedy)
+    return Finding("configuration", State.OK, f"{PATH_IN_REPOSITORY} of the default branch, in force")
