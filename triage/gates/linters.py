@@ -19,6 +19,9 @@ from triage.model.patch import Gate
 
 Findings = Counter[str]
 
+# Begins the finding that a linter could not read the file at all.
+_UNREAD = "cannot be read: "
+
 
 @dataclass(frozen=True, slots=True)
 class Linter:
@@ -52,10 +55,16 @@ def _gate(linter: Linter, change: Change, paths: Sequence[str]) -> Gate:
     before = _findings(linter, change.old, [path for path in paths if path in change.old])
     if isinstance(before, NotRun):
         return skipped(name, before.reason, mandatory=False)
+    if any(_is_unread(finding) for finding in before) and not any(_is_unread(finding) for finding in after):
+        return ok(name, "it could not read the file before", mandatory=False)
     added = after - before
     if added:
         return failed(name, next(iter(added)), mandatory=False)
     return ok(name, f"{after.total()} from before", mandatory=False)
+
+
+def _is_unread(finding: str) -> bool:
+    return finding.startswith(_UNREAD)
 
 
 def _findings(linter: Linter, files: Mapping[str, bytes], paths: Sequence[str]) -> Findings | NotRun:
@@ -74,7 +83,7 @@ def _findings(linter: Linter, files: Mapping[str, bytes], paths: Sequence[str]) 
 def _zizmor(ended: Ended) -> Findings:
     """Audits as JSON; a workflow that it cannot read at all is an error on stderr."""
     if not ended.output.strip():
-        return Counter(_lines_with(ended.errors, "WARN"))
+        return Counter(f"{_UNREAD}{line}" for line in _lines_with(ended.errors, "WARN"))
     return Counter(f"{entry['ident']}: {entry['desc']}" for entry in json.loads(ended.output))
 
 

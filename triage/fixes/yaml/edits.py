@@ -126,7 +126,9 @@ def replace_scalar(document: YamlDocument, node: yaml.ScalarNode, text: str, *, 
     if node.style in ("'", '"'):
         inner = encoded(text, node.style)
         return inner if isinstance(inner, Refusal) else (Edit(document.path, start + 1, end - 1, inner.encode(), why),)
-    plain = encoded(text, "", inside=False)
+    # A number in place of a number stays one: a workflow with a quoted timeout-minutes is not valid.
+    numbers = all(each.replace(".", "", 1).isdecimal() for each in (node.value, text))
+    plain = text if numbers else encoded(text, "", inside=False)
     written = quoted(text) if isinstance(plain, Refusal) else plain
     if not isinstance(written, Refusal) and node.value == "" and start and document.data[start - 1 : start] == b":":
         written = f" {written}"
