@@ -1,0 +1,1 @@
+print("a script that loads a model with device_map")

@@ -1,0 +1,5 @@
+from trainer.queue import connect
+
+
+def test_connect():
+    assert connect()

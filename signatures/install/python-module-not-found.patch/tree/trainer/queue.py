@@ -1,0 +1,5 @@
+import transfer_queue
+
+
+def connect():
+    return transfer_queue.connect()

@@ -1,0 +1,1 @@
+python3 -m trainer.main data.train_files=/root/data/gsm8k/train.parquet
