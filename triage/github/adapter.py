@@ -23,6 +23,7 @@ from triage.github.comments import Comments
 from triage.github.connection import Timeouts
 from triage.github.etags import EtagCache
 from triage.github.hosts import GITHUB_COM, check_api_url
+from triage.github.issues import Issues
 from triage.github.logs import FRESH_WAITS, JobLogs, StoredLog
 from triage.github.pace import Limits, Pace
 from triage.github.publishing import Publishing
@@ -119,6 +120,7 @@ class GitHub:
         self.runs = Runs(client, repo)
         self.pulls = Pulls(client, repo)
         self.comments = Comments(client, repo)
+        self.issues = Issues(client, repo)
         self.checks = Checks(client, repo)
         self.contents = Contents(client, repo)
         self.publishing = Publishing(client, repo)

@@ -163,6 +163,8 @@ class FixRecord:
     recipe: str = ""
     expectation_kind: str = ""
     expectation_text: str = ""
+    expectation_program: str = ""
+    expectation_step: int = -1
     merged_at: datetime | None = None
     merge_sha: str = ""
     pull_request: int = 0

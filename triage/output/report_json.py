@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 
-from triage.model.report import SCHEMA, CauseCost, Rate, Report
+from triage.model.report import SCHEMA, CauseCost, FixRow, Rate, Report
 
 
 def render(report: Report) -> str:
     return json.dumps({"schema": SCHEMA, **_object(report)}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def render_fixes(rows: Sequence[FixRow]) -> str:
+    """The ledger alone: {"schema", "fixes"}."""
+    found = {"schema": SCHEMA, "fixes": [_object(row) for row in rows]}
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _object(value: object) -> dict[str, object]:

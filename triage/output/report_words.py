@@ -18,7 +18,7 @@ from triage.model.report import (
     Tile,
     TimeToGreen,
 )
-from triage.output.plain import count
+from triage.output.plain import count, plain
 
 UNEXPLAINED = "unexplained"
 _BARS = "▁▂▃▄▅▆▇█"
@@ -177,8 +177,18 @@ def spark(values: Sequence[float | None]) -> str:
     return "".join("·" if v is None else _BARS[round((v - low) / width * (len(_BARS) - 1))] for v in values)
 
 
-def summary_lines(report: Report) -> tuple[str, str, str]:
-    """Three lines for a chat. Nothing in them is untrusted but names, which the caller escapes."""
+def chat_lines(report: Report) -> tuple[str, str, str]:
+    """Three lines for a chat; names cannot mention, link or format anything there."""
+    first, second, third = _summary(report)
+    return _chat(first), _chat(second), _chat(third)
+
+
+def _chat(text: str) -> str:
+    escaped = plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escaped.replace("@", "@\u200b").replace("*", "∗").replace("`", "'").replace("~", "∼")
+
+
+def _summary(report: Report) -> tuple[str, str, str]:
     tiles = {tile.key: tile for tile in report.tiles}
     figures = "; ".join(
         f"{tiles[key].title.lower()} {tile_value(tiles[key])}" for key in ("green", "flake", "lost", "unknown")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 from triage.errors import GitHubError, RateLimited, UsageError
 from triage.interfaces import HistorySource, LogSource
@@ -28,14 +29,22 @@ Diagnose = Callable[[Run, Job, LogSource | Unavailable, tuple[Annotation, ...]],
 FAULTS_IN_A_ROW = 3
 
 
-class Watch:
-    """Told what goes on; a command line overrides these to draw progress."""
+class Watch(Protocol):
+    """Told what goes on, to draw progress."""
 
     def listed(self, day: datetime, runs: int) -> None:
         """A day's runs are recorded."""
 
     def read(self, done: int, total: int, run: Run) -> None:
         """A run is written."""
+
+
+class _Nobody:
+    def listed(self, day: datetime, runs: int) -> None:
+        pass
+
+    def read(self, done: int, total: int, run: Run) -> None:
+        pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,7 @@ def sync(
     watch: Watch | None = None,
 ) -> SyncResult:
     """Bring the history up to `now` for runs created since `since`. Raises GitHubError when nothing can be reached."""
-    told = watch or Watch()
+    told = watch or _Nobody()
     result = SyncResult()
     budget = Budget(settings.budget, source.allowance)
     reader = _Reader(history, source, diagnose, settings, budget, result)

@@ -131,6 +131,22 @@ class History:
         self.engine.dispose()
 
 
+def repository_in(target: str) -> str:
+    """The one repository that a history holds; UsageError when it holds none or several: then one must be named."""
+    engine = open_database(target)
+    try:
+        with reading(engine) as connection:
+            found = (
+                connection.execute(text("SELECT DISTINCT repo FROM job_attempts ORDER BY repo LIMIT 2")).scalars().all()
+            )
+    finally:
+        engine.dispose()
+    if len(found) == 1:
+        return str(found[0])
+    holds = "several repositories" if found else "no repository yet"
+    raise UsageError(f"The history {_shown(target)} holds {holds}.", "Add --repo OWNER/NAME.")
+
+
 def upsert(
     connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], newer: str | None = None
 ) -> None:

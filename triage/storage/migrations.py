@@ -73,7 +73,11 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX runs_by_branch ON run_attempts (repo, workflow, branch, completed, passed)",
         "CREATE INDEX runs_created ON runs (repo, created)",
     ),
-    ("ALTER TABLE runs ADD COLUMN listed TEXT NOT NULL DEFAULT ''",),
+    (
+        "ALTER TABLE runs ADD COLUMN listed TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE fixes ADD COLUMN expectation_program TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE fixes ADD COLUMN expectation_step INTEGER NOT NULL DEFAULT -1",
+    ),
 )
 VERSION = len(STEPS)
 

@@ -126,6 +126,8 @@ fixes = Table(
     Column("recipe", String),
     Column("expectation_kind", String),
     Column("expectation_text", String),
+    Column("expectation_program", String),
+    Column("expectation_step", Integer),
     Column("merged", BigInteger),
     Column("merge_sha", String),
     Column("pull_request", Integer),

@@ -1,0 +1,221 @@
+"""`triage history`: collect what runs came to, diagnose it again, copy it out and in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.since import DEFAULT_DB, DbOption
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from triage.interfaces import HistorySource
+    from triage.model.run import Run
+    from triage.pipeline.history import Diagnose, SyncResult
+    from triage.pipeline.triage import Knowledge
+    from triage.storage.database import History
+
+app = typer.Typer(no_args_is_help=True, help="Collect what runs came to: the ground of the report.")
+FromDirOption = Annotated[
+    Path | None,
+    typer.Option("--from-dir", metavar="DIR", help="Read runs and logs kept in a folder instead of GitHub."),
+]
+
+
+@app.command("sync")
+def sync(
+    since: Annotated[str, typer.Option("--since", help="How far back: 28d, 12w, or a date.")] = "28d",
+    db: DbOption = DEFAULT_DB,
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    budget: Annotated[int, typer.Option(min=0, help="Requests at most; 0: as many as GitHub allows.")] = 0,
+    base: Annotated[str, typer.Option(help="The base branch; the default branch by default.")] = "",
+    from_dir: FromDirOption = None,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+) -> int:
+    """Bring the history up to now. May be stopped at any moment and started again."""
+    from datetime import UTC, datetime
+
+    from triage.cli.since import since as parse
+    from triage.pipeline import history as collecting
+    from triage.pipeline.outcomes import Place
+    from triage.storage.database import History
+
+    now = datetime.now(UTC)
+    start = parse(since, now)
+    with _source(repo, api_url, token, from_dir, base, signatures, config) as (source, name, branch, knowledge):
+        history = History.open(db, name)
+        try:
+            place = Place(branch, knowledge.configuration)
+            settings = collecting.SyncSettings(place, budget, knowledge.catalogue.version)
+            result = collecting.sync(history, source, diagnosing(knowledge), settings, start, now, _Progress())
+        finally:
+            history.close()
+    _tell(result)
+    return 0
+
+
+@contextmanager
+def _source(
+    repo: str,
+    api_url: str,
+    token: str,
+    folder: Path | None,
+    base: str,
+    signatures: list[Path] | None,
+    config: Path | None,
+) -> Iterator[tuple[HistorySource, str, str, Knowledge]]:
+    """Where runs come from, the repository's name, its base branch, and what is known before reading."""
+    from triage.cli.knowledge import know, know_of
+    from triage.cli.reach import reach
+    from triage.errors import UsageError
+
+    if folder is not None:
+        if not repo:
+            raise UsageError("--from-dir does not say which repository it holds.", "Add --repo OWNER/NAME.")
+        yield archive(folder), repo, base or "main", know(signatures, config, None)
+        return
+    with reach("", repo, api_url, token, Path()) as (github, _):
+        knowledge = know_of(github, signatures, config)
+        yield github, github.repo, base or github.contents.repository().default_branch, knowledge
+
+
+def archive(folder: Path) -> HistorySource:
+    from triage.github import decode
+    from triage.sources.archive import Archive
+
+    return Archive(folder, decode.run, decode.job)
+
+
+def diagnosing(knowledge: Knowledge) -> Diagnose:
+    """Read, match and diagnose one log."""
+    from triage.interfaces import LogSource
+    from triage.model.diagnosis import JobDiagnosis
+    from triage.model.run import Annotation, Job, Unavailable
+    from triage.pipeline.triage import FailedJob, examine
+
+    def diagnose(run: Run, job: Job, log: LogSource | Unavailable, annotations: tuple[Annotation, ...]) -> JobDiagnosis:
+        found = examine(FailedJob(job, log, annotations, run), knowledge)
+        return found[0].diagnosis if found else JobDiagnosis(job)
+
+    return diagnose
+
+
+class _Progress:
+    """One line that is drawn over itself on a terminal, a line per fifty runs elsewhere."""
+
+    def listed(self, day: datetime, runs: int) -> None:
+        self._say(f"listed {day:%Y-%m-%d}: {runs} runs", sys.stderr.isatty())
+
+    def read(self, done: int, total: int, run: Run) -> None:
+        self._say(f"read {done} of {total} runs", sys.stderr.isatty() or done % 50 == 0 or done == total)
+
+    def _say(self, text: str, wanted: bool) -> None:
+        if wanted and sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        elif wanted:
+            print(text, file=sys.stderr)
+
+
+def _tell(result: SyncResult) -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    print(
+        f"{result.runs_read} runs read ({result.attempts} job attempts, {result.logs} logs), "
+        f"{result.runs_listed} listed on {result.days_listed} days, {result.requests} requests."
+    )
+    for fault in result.faults[:5]:
+        print(f"could not be read: {fault}")
+    for day in result.suspect_days:
+        print(f"GitHub listed no run on {day:%Y-%m-%d}, between busy days: it will be asked again.")
+    if result.stopped:
+        print(f"Stopped: {result.stopped}. {result.left} runs are left: run it again to go on.")
+
+
+@app.command("rescore")
+def rescore(
+    since: Annotated[str, typer.Option("--since", help="How far back: 28d, 12w, or a date.")] = "28d",
+    db: DbOption = DEFAULT_DB,
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    from_dir: FromDirOption = None,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+) -> int:
+    """Diagnose the history's failures again, after the rules changed, and print what changed."""
+    from datetime import UTC, datetime
+
+    from triage.cli.since import since as parse
+    from triage.model.history import day_of
+    from triage.pipeline import rescore as again
+    from triage.storage.database import History
+
+    start = parse(since, datetime.now(UTC))
+    with _source(repo, api_url, token, from_dir, "main", signatures, config) as (source, name, _, knowledge):
+        history = History.open(db, name)
+        try:
+            result = again.rescore(
+                history,
+                lambda row: source.log(again.job_of(row)),
+                diagnosing(knowledge),
+                knowledge.catalogue.version,
+                day_of(start),
+                write=not dry_run,
+            )
+        finally:
+            history.close()
+    for change in result.changed:
+        print(f"{change.before or 'unexplained'} -> {change.after or 'unexplained'}  {change.job}  {change.url}")
+    print(f"{len(result.changed)} changed, {result.same} the same, {result.without_log} without a log.")
+    return 0
+
+
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="One file per table.")]
+FormOption = Annotated[str, typer.Option("--format", help="csv or parquet.")]
+
+
+@app.command("export")
+def export(
+    folder: FolderArgument, db: DbOption = DEFAULT_DB, repo: options.RepoOption = "", form: FormOption = "csv"
+) -> int:
+    """Write the history to files."""
+    from triage.storage import exchange
+
+    with _history(db, repo) as history:
+        for path in exchange.export(history, folder, form):
+            print(path)
+    return 0
+
+
+@app.command("import")
+def bring_in(
+    folder: FolderArgument, db: DbOption = DEFAULT_DB, repo: options.RepoOption = "", form: FormOption = "csv"
+) -> int:
+    """Add what `export` wrote. May be repeated."""
+    from triage.storage import exchange
+
+    with _history(db, repo) as history:
+        print(f"{exchange.bring_in(history, folder, form)} rows")
+    return 0
+
+
+@contextmanager
+def _history(db: str, repo: str) -> Iterator[History]:
+    from triage.storage.database import History, repository_in
+
+    history = History.open(db, repo or repository_in(db))
+    try:
+        yield history
+    finally:
+        history.close()

@@ -1,0 +1,145 @@
+"""`triage report`: what flakes, what it cost, what changed, which runner is bad, what to merge, whether fixes held."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.since import DEFAULT_DB, DbOption
+
+if TYPE_CHECKING:
+    from triage.model.report import Report
+
+SUFFIXES = {".md": "markdown", ".html": "html", ".json": "json", ".csv": "csv"}
+MARKER = "<!-- triage:v1 key=weekly-report -->"
+
+
+def report(
+    since: Annotated[str, typer.Option("--since", help="The period up to yesterday: 7d, 4w, or its first day.")] = "7d",
+    db: DbOption = DEFAULT_DB,
+    repo: options.RepoOption = "",
+    form: Annotated[str, typer.Option("--format", "-f", help="markdown, html, json or csv, on stdout.")] = "",
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write to FILE.md, .html, .json or .csv. Can be given again."),
+    ] = None,
+    issue: Annotated[bool, typer.Option("--issue", help="Create or update the one issue of the report.")] = False,
+    slack_webhook: Annotated[
+        str, typer.Option("--slack-webhook", envvar="TRIAGE_SLACK_WEBHOOK", help="Post three lines to this webhook.")
+    ] = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    checkout: options.CheckoutOption = None,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+) -> int:
+    """Report on the history of the last days, from what `triage history sync` collected."""
+    from triage.cli.knowledge import know
+    from triage.cli.since import since as parse
+    from triage.model.history import Period, day_of
+    from triage.pipeline.report import build_report
+    from triage.pipeline.report_settings import ReportSettings
+    from triage.storage.database import History, repository_in
+
+    for path in out or ():
+        _form_of(path)
+    now = datetime.now(UTC)
+    # Today is not over: half a day would look like a quiet one.
+    period = Period(day_of(parse(since, now)), max(day_of(parse(since, now)), day_of(now) - 1))
+    knowledge = know(signatures, config, checkout)
+    history = History.open(db, repo or repository_in(db))
+    try:
+        settings = ReportSettings.of(knowledge.catalogue, knowledge.configuration, now.date())
+        built = build_report(history, period, now, settings)
+    finally:
+        history.close()
+    for path in out or ():
+        write(built, path)
+    if form or not (out or issue or slack_webhook):
+        sys.stdout.write(rendered(built, form or "markdown"))
+    _publish(built, issue, slack_webhook, api_url, token)
+    return 0
+
+
+def rendered(built: Report, form: str) -> str:
+    """UsageError for an unknown form."""
+    from triage.errors import UsageError
+    from triage.output import report_csv, report_html, report_json, report_markdown
+
+    match form:
+        case "markdown":
+            return report_markdown.render(built)
+        case "html":
+            return report_html.render(built)
+        case "json":
+            return report_json.render(built)
+        case "csv":
+            return report_csv.render(built)
+        case _:
+            raise UsageError(f"There is no format {form!r}.", f"One of: {', '.join(SUFFIXES.values())}.")
+
+
+def write(built: Report, path: Path) -> None:
+    from triage.cli.show import say, write_whole
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, rendered(built, _form_of(path)))
+    say(f"wrote {path}")
+
+
+def _form_of(path: Path) -> str:
+    from triage.errors import UsageError
+
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"{path} does not say its format.", f"End it in {', '.join(SUFFIXES)}.")
+    return SUFFIXES[path.suffix]
+
+
+def _publish(built: Report, issue: bool, slack_webhook: str, api_url: str, token: str) -> None:
+    from triage.cli.show import say
+    from triage.output import report_markdown, report_words
+
+    if issue:
+        from triage.cli.reach import reach
+
+        body = f"{MARKER}\n{report_markdown.render(built, report_markdown.LIMIT - len(MARKER) - 1)}"
+        with reach("", built.repo, api_url, token, None) as (github, _):
+            say(f"the issue: {github.issues.keep(MARKER, f'CI report: {report_words.title(built)}', body)}")
+    if slack_webhook:
+        from triage.github.webhook import post
+
+        post(slack_webhook, "\n".join(report_words.chat_lines(built)))
+        say("posted to the webhook")
+
+
+def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
+    """`triage demo --report`: a made-up half-year, its report, and where that lies."""
+    import tempfile
+
+    from triage.cli.show import say
+    from triage.demo.history import last_midnight, write_history
+    from triage.demo.planted import REPO
+    from triage.model.history import Period, day_of
+    from triage.pipeline.report import build_report
+    from triage.storage.database import History
+
+    place = folder or Path(tempfile.mkdtemp(prefix="triage-report-"))
+    moment = now or datetime.now(UTC)
+    end = last_midnight(moment)
+    history = History.open(str(place / "history.db"), REPO)
+    try:
+        attempts = write_history(history, end)
+        say(f"a made-up half-year of {REPO}: {attempts:,} job attempts in {place / 'history.db'}")
+        period = Period(day_of(end - timedelta(days=7)), day_of(end) - 1)
+        built = build_report(history, period, moment)
+    finally:
+        history.close()
+    for suffix in SUFFIXES:
+        write(built, place / f"report{suffix}")
+    sys.stdout.write(f"{place / 'report.html'}\n")
+    return 0

@@ -1,0 +1,164 @@
+"""`triage verify`: did the merged fixes hold?"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.since import DEFAULT_DB, DbOption
+
+if TYPE_CHECKING:
+    from triage.interfaces import LogSource
+    from triage.model.outcome import Outcome
+    from triage.model.report import FixRow
+    from triage.model.run import Unavailable
+
+app = typer.Typer(help="Did the merged fixes hold?")
+
+
+@app.callback(invoke_without_command=True)
+def verify(
+    context: typer.Context,
+    db: DbOption = DEFAULT_DB,
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    offline: Annotated[bool, typer.Option("--offline", help="By the history and the checkout alone.")] = False,
+    checkout: options.CheckoutOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+) -> int:
+    """For each fix of the ledger: is it in the newest log and on the branch, is its cause gone, what did it save."""
+    if context.invoked_subcommand:
+        return 0
+    from triage.cli.history import diagnosing
+    from triage.cli.knowledge import know
+    from triage.cli.reach import reach
+    from triage.model.run import Unavailable, UnavailableReason
+    from triage.pipeline.inspection import LogAndTree
+    from triage.pipeline.ledger import follow_up
+    from triage.pipeline.rescore import job_of
+    from triage.pipeline.verify import verify as judge
+    from triage.storage.database import History, repository_in
+
+    knowledge = know(signatures, config, checkout)
+    history = History.open(db, repo or repository_in(db))
+    tree = None
+    if checkout is not None:
+        from triage.sources.trees import git_tree
+
+        tree = git_tree(checkout, "HEAD")
+
+    def no_log(row: Outcome) -> LogSource | Unavailable:
+        return Unavailable(UnavailableReason.FORBIDDEN, "offline")
+
+    try:
+        if offline:
+            inspection = LogAndTree(history, no_log, diagnosing(knowledge), tree)
+            rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
+        else:
+            with reach("", history.repo, api_url, token, None) as (github, _):
+                follow_up(history, github.pulls.get, github.contents.commit)
+                inspection = LogAndTree(history, lambda row: github.log(job_of(row)), diagnosing(knowledge), tree)
+                rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
+    finally:
+        history.close()
+    sys.stdout.write(_json(rows) if as_json else _text(rows))
+    return 0
+
+
+def _text(rows: tuple[FixRow, ...]) -> str:
+    from triage.output import report_words as words
+    from triage.output.plain import plain
+
+    if not rows:
+        return "No fix is in the ledger: `triage verify record` adds one.\n"
+    lines = []
+    for row in rows:
+        lines.append(f"{row.held}: {plain(row.title)} ({plain(row.job)}, {row.signature})")
+        lines.append(f"  {plain(row.why)}")
+        lines.append(f"  in the newest log: {words.presence(row.in_log)}; on the branch: {words.presence(row.in_tree)}")
+        if row.saved_hours is not None:
+            lines.append(f"  GPU-hours saved, as measured: {words.hours(row.saved_hours)}")
+        if row.expires is not None and row.expires < datetime.now(UTC).date():
+            lines.append(f"  past its date: {row.expires}")
+    return "\n".join(lines) + "\n"
+
+
+def _json(rows: tuple[FixRow, ...]) -> str:
+    from triage.output import report_json
+
+    return report_json.render_fixes(rows)
+
+
+@app.command("record")
+def record(
+    identity: Annotated[str, typer.Argument(metavar="ID", help="A name for the fix: the patch's id.")],
+    signature: Annotated[str, typer.Option(help="The signature that it is for.")],
+    title: Annotated[str, typer.Option(help="What it does.")],
+    workflow: Annotated[str, typer.Option(help="The workflow's path.")],
+    job: Annotated[str, typer.Option(help="The job, by its displayed name.")],
+    expect: Annotated[
+        str,
+        typer.Option(help="What must hold: environment:NAME=VALUE, argument:TEXT, setting:KEY=VALUE, command:TEXT."),
+    ] = "",
+    pr: Annotated[int, typer.Option("--pr", min=0, help="Its pull request.")] = 0,
+    merged: Annotated[str, typer.Option(help="When it was merged: 2026-11-20 or 2026-11-20T08:00.")] = "",
+    sha: Annotated[str, typer.Option(help="The commit that merged it.")] = "",
+    reverted: Annotated[bool, typer.Option("--reverted", help="It was taken back.")] = False,
+    expires: Annotated[str, typer.Option(help="The day to look at it again.")] = "",
+    owner: Annotated[str, typer.Option(help="Who answers for it.")] = "",
+    db: DbOption = DEFAULT_DB,
+    repo: options.RepoOption = "",
+) -> int:
+    """Put a fix into the ledger, or change it there."""
+    from triage.model.outcome import FixRecord, FixState
+    from triage.storage.database import History, repository_in
+    from triage.storage.ledger import all_fixes, put_fixes
+
+    kind, _, text = expect.partition(":")
+    when = _moment(merged)
+    state = FixState.REVERTED if reverted else FixState.MERGED if when else FixState.PROPOSED
+    history = History.open(db, repo or repository_in(db))
+    try:
+        known = next((fix for fix in all_fixes(history) if fix.id == identity), None)
+        fix = FixRecord(
+            repo=history.repo,
+            id=identity,
+            signature=signature,
+            title=title,
+            workflow_path=workflow,
+            job=job,
+            state=state,
+            proposed_at=known.proposed_at if known else when or datetime.now(UTC),
+            expectation_kind=kind if text else "",
+            expectation_text=text,
+            merged_at=when,
+            merge_sha=sha,
+            pull_request=pr,
+            expires=_day(expires),
+            owner=owner,
+        )
+        put_fixes(history, [fix])
+    finally:
+        history.close()
+    return 0
+
+
+def _moment(text: str) -> datetime | None:
+    from triage.errors import UsageError
+
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
+    except ValueError:
+        raise UsageError(f"{text!r} is no time.", "Write 2026-11-20 or 2026-11-20T08:00.") from None
+
+
+def _day(text: str) -> date | None:
+    found = _moment(text)
+    return found.date() if found else None

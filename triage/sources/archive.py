@@ -1,0 +1,104 @@
+"""Runs and logs kept in a folder, as a source for the history: for logs that GitHub no longer has.
+
+<run id>/<attempt>/run.json     GitHub's answer for the attempt
+<run id>/<attempt>/jobs.json    GitHub's answer for its jobs: {"jobs": [...]}
+<run id>/<attempt>/<job id>.log or .log.gz
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from triage.errors import GitHubError, UsageError
+from triage.interfaces import LogSource
+from triage.model.run import Allowance, Annotation, Job, Run, RunPage, Unavailable, UnavailableReason
+
+PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLog:
+    name: str
+    path: Path
+
+    def open(self) -> BinaryIO:
+        if self.path.suffix == ".gz":
+            return cast(BinaryIO, gzip.open(self.path, "rb"))
+        return self.path.open("rb")
+
+
+@dataclass(frozen=True)
+class Archive:
+    """Fulfils `interfaces.HistorySource`. `decode_*` read GitHub's JSON (they are the adapter's)."""
+
+    folder: Path
+    decode_run: Callable[[Mapping[str, Any]], Run]
+    decode_job: Callable[[Mapping[str, Any]], Job]
+    _places: dict[int, Path] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        if not self.folder.is_dir():
+            raise UsageError(f"{self.folder} is no folder.", "--from-dir takes a folder of <run>/<attempt>/run.json.")
+
+    @cached_property
+    def _runs(self) -> Mapping[int, tuple[Run, ...]]:
+        """All attempts of every run, oldest first."""
+        found: dict[int, dict[int, Run]] = {}
+        for path in sorted(self.folder.glob("*/*/run.json")):
+            run = self.decode_run(_json(path))
+            found.setdefault(run.id, {})[run.attempt] = run
+        if not found:
+            raise UsageError(f"{self.folder} holds no <run>/<attempt>/run.json.", "Is it the right folder?")
+        return {run_id: tuple(runs[number] for number in sorted(runs)) for run_id, runs in found.items()}
+
+    def run_page(self, start: datetime, end: datetime, page: int) -> RunPage:
+        newest = [attempts[-1] for attempts in self._runs.values()]
+        listed = [run for run in newest if run.created_at is not None and start <= run.created_at <= end]
+        listed.sort(key=lambda run: (run.created_at or start, run.id), reverse=True)
+        return RunPage(len(listed), tuple(listed[(page - 1) * PAGE : page * PAGE]))
+
+    def run(self, run_id: int, attempt: int | None = None) -> Run:
+        for run in reversed(self._runs.get(run_id, ())):
+            if attempt in (None, run.attempt):
+                return run
+        raise GitHubError(f"attempt {attempt} of run {run_id} is not in {self.folder}.")
+
+    def all_jobs(self, run: Run) -> Sequence[Job]:
+        jobs: dict[int, Job] = {}
+        for path in sorted(self.folder.glob(f"{run.id}/*/jobs.json")):
+            for listed in _json(path).get("jobs", ()):
+                job = self.decode_job(listed)
+                jobs[job.id] = job
+                self._places[job.id] = path.parent
+        return tuple(jobs.values())
+
+    def log(self, job: Job) -> LogSource | Unavailable:
+        folders = [self._places[job.id]] if job.id in self._places else sorted(self.folder.glob(f"{job.run_id}/*"))
+        for folder in folders:
+            for path in (folder / f"{job.id}.log", folder / f"{job.id}.log.gz"):
+                if path.is_file():
+                    return KeptLog(path.name, path)
+        return Unavailable(UnavailableReason.NOT_UPLOADED, f"no {job.id}.log in {self.folder}")
+
+    def annotations(self, job: Job) -> Sequence[Annotation]:
+        return ()
+
+    def allowance(self) -> Allowance:
+        return Allowance()
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise UsageError(f"{path} cannot be read: {fault}", "It must hold GitHub's answer as JSON.") from fault
+    if not isinstance(found, dict):
+        raise UsageError(f"{path} holds no JSON object.", "It must hold GitHub's answer as JSON.")
+    return found
