@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.github.worlds import make_job, make_pull, make_run, make_world
 from triage.demo.server import payloads
+from triage.demo.server.pull_payloads import pull_request
 from triage.errors import GitHubError
 from triage.github import decode
 from triage.model.run import Step
@@ -39,7 +40,7 @@ def test_runs_survive_the_way(title: str, branch: str, conclusion: str | None, a
 def test_pull_requests_survive_the_way() -> None:
     for whole in (True, False):
         for pull in (make_pull(), make_pull(head_repo=""), make_pull(state="closed", merged=True)):
-            assert decode.pull_request(payloads.pull_request(BASE, make_world(), pull, whole)) == pull
+            assert decode.pull_request(pull_request(BASE, make_world(), pull, whole)) == pull
 
 
 @pytest.mark.parametrize(

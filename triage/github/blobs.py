@@ -18,8 +18,8 @@ import urllib3
 
 from triage.errors import GitHubError
 from triage.github.cancellation import Cancellation
-from triage.github.client import in_words
 from triage.github.connection import Timeouts, chunks, new_session
+from triage.github.transport import in_words
 
 MAX_BYTES = 2 * 1024**3
 # A transfer slower than this, over the whole of it, is given up: 16 KiB/s and a minute to start.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +20,9 @@ from triage.github.cancellation import Cancellation
 from triage.github.connection import ApiConnection, Timeouts, new_session
 from triage.github.etags import EtagCache
 from triage.github.pace import Pace
+from triage.github.paging import items_of, next_page
 from triage.github.replies import Again, Refuse, Reply, Take, UncertainWrite, Wait, allowance_in, decide, error
+from triage.github.transport import in_words, network_remedy
 from triage.model.run import Allowance
 
 API_VERSION = "2022-11-28"
@@ -29,7 +30,6 @@ MAX_TRIES = 4
 MAX_LIMITED = 8
 MAX_PAGES = 200
 BACKOFF = 0.5
-_NEXT = re.compile(r'<([^<>]{1,4096})>; rel="next"')
 # PyGithub and urllib3 write headers, and with them signed addresses, to their debug logs.
 for _name in ("github.Requester", "urllib3.connectionpool"):
     logging.getLogger(_name).disabled = True
@@ -147,7 +147,7 @@ class Client:
         if failures >= MAX_TRIES:
             if isinstance(outcome, Reply):
                 raise error(outcome, what, self.authenticated)
-            raise GitHubError(f"{self._host} could not be asked for {what}: {outcome}.", _network_remedy(outcome))
+            raise GitHubError(f"{self._host} could not be asked for {what}: {outcome}.", network_remedy(outcome))
         # Jitter, so that threads that failed together do not come back together.
         self.cancellation.sleep(self.settings.backoff * 2 ** (failures - 1) * random.uniform(0.75, 1.25))
 
@@ -218,44 +218,3 @@ class _Own:
 def _url(path: str, query: Mapping[str, Any] | None) -> str:
     kept = {k: v for k, v in (query or {}).items() if v not in (None, "")}
     return f"{path}?{urlencode(sorted(kept.items()))}" if kept else path
-
-
-def items_of(reply: Reply, key: str, what: str) -> list[Any]:
-    body = reply.json()
-    found = body.get(key) if key and isinstance(body, dict) else body
-    if not isinstance(found, list):
-        raise GitHubError(f"GitHub's answer for {what} holds no list.", "Does --api-url name a GitHub?")
-    return found
-
-
-def next_page(reply: Reply) -> str | None:
-    found = _NEXT.search(reply.headers.get("link", "")[:16384])
-    return found.group(1) if found else None
-
-
-def in_words(fault: Exception) -> str:
-    """What a transport error means, without the address that its own text may quote."""
-    text = repr(fault).lower()
-    match fault:
-        case requests.exceptions.SSLError():
-            return "its certificate is not trusted"
-        case requests.exceptions.ProxyError():
-            return "the proxy does not let it through"
-        case requests.exceptions.Timeout() | urllib3.exceptions.TimeoutError():
-            return "no answer in time"
-        case _ if "timed out" in text:
-            return "no answer in time"
-        case _ if "nameresolution" in text or "getaddrinfo" in text:
-            return "its name is not known"
-        case _ if "refused" in text:
-            return "it refuses connections"
-        case _:
-            return "the connection was cut"
-
-
-def _network_remedy(why: str) -> str:
-    if "certificate" in why:
-        return "Name your authorities with --ca-bundle or REQUESTS_CA_BUNDLE."
-    if "proxy" in why:
-        return "Check HTTPS_PROXY and NO_PROXY."
-    return "Check the network, HTTPS_PROXY and --api-url; `triage doctor` checks them."

@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from triage.errors import GitHubError
 from triage.github import decode
-from triage.github.client import Client, items_of, next_page
+from triage.github.client import Client
+from triage.github.paging import items_of, next_page
 from triage.github.replies import ApiError
 from triage.model.run import Commit, Comparison, Repository
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from triage.errors import GitHubError
 from triage.github import decode
-from triage.github.client import Client, items_of, next_page
+from triage.github.client import Client
+from triage.github.paging import items_of, next_page
 from triage.model.run import Artifact, Job, Run, RunPage
 
 # GitHub lists at most this many results of a search with filters, and says nothing about the rest.

@@ -9,6 +9,8 @@ from typing import Any
 from triage.model.run import Repository
 
 Json = dict[str, Any]
+# For times that nothing depends on.
+LONG_AGO = "2026-01-01T00:00:00Z"
 
 _USER_PATHS = {
     "followers_url": "followers",
@@ -131,5 +133,5 @@ def full_repository(base: str, source: Repository) -> Json:
         **dict.fromkeys(("watchers_count", "network_count", "subscribers_count"), 0),
         **dict.fromkeys(("has_issues", "has_projects", "has_wiki", "has_downloads"), True),
         **dict.fromkeys(("has_pages", "has_discussions", "archived", "disabled"), False),
-        **dict.fromkeys(("pushed_at", "created_at", "updated_at"), "2026-01-01T00:00:00Z"),
+        **dict.fromkeys(("pushed_at", "created_at", "updated_at"), LONG_AGO),
     }

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from triage.demo.server import payloads
 from triage.demo.server.addresses import Json, node_id, number_in, user
+from triage.demo.server.pull_payloads import pull_request
 from triage.demo.server.routing import Place, Request, Response, Route, invalid, missing, paged, route
 from triage.model.run import Annotation, ChangedFile, CheckRun, Comment, PullRequest
 
@@ -27,17 +28,17 @@ def list_pulls(place: Place, request: Request, **_: str) -> Response:
         and (not head or head == f"{pull.head_repo.partition('/')[0]}:{pull.head_ref}")
         and (not base or base == pull.base_ref)
     ]
-    return paged(request, found, lambda pull: payloads.pull_request(request.base, place.world, pull, False))
+    return paged(request, found, lambda pull: pull_request(request.base, place.world, pull, False))
 
 
 def get_pull(place: Place, request: Request, pull_number: str, **_: str) -> Response:
     pull = place.world.pull(_number(pull_number))
-    return Response(200, payloads.pull_request(request.base, place.world, pull, True)) if pull else missing()
+    return Response(200, pull_request(request.base, place.world, pull, True)) if pull else missing()
 
 
 def pulls_of_commit(place: Place, request: Request, commit_sha: str, **_: str) -> Response:
     found = [pull for pull in place.world.pulls if commit_sha in (pull.head_sha, pull.merge_sha)]
-    return paged(request, found, lambda pull: payloads.pull_request(request.base, place.world, pull, False))
+    return paged(request, found, lambda pull: pull_request(request.base, place.world, pull, False))
 
 
 def pull_files(place: Place, request: Request, pull_number: str, **_: str) -> Response:
@@ -78,7 +79,7 @@ def open_pull(place: Place, request: Request, **_: str) -> Response:
         number, world.repository.name, title, world.viewer, "open", base, world.branches[base], ref, sha, repo
     )
     world.pulls.append(made)
-    return Response(201, payloads.pull_request(request.base, world, made, True))
+    return Response(201, pull_request(request.base, world, made, True))
 
 
 def review(place: Place, request: Request, pull_number: str, **_: str) -> Response:

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import socket
 import threading
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from typing import Self
+from urllib.parse import urlencode
 
-from triage.demo.server import actions, contents, conversation
+from triage.demo.server import actions, contents, conversation, objects
 from triage.demo.server.faults import BLOB, Fault, Faults
+from triage.demo.server.listener import Handler, Listener
 from triage.demo.server.routing import Place, Request, Response, Route, failure, find, missing
 from triage.demo.server.store import Store
 from triage.demo.server.world import World
 
 # The order matters: `commits/{ref}` would swallow the routes below it.
-ROUTES = (*actions.ROUTES, *conversation.ROUTES, *contents.ROUTES)
+ROUTES = (*actions.ROUTES, *conversation.ROUTES, *contents.ROUTES, *objects.ROUTES)
 LIMIT = 5000
-PIECE = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,7 @@ class Server:
     place: Place = field(init=False)
     slots: threading.Semaphore = field(init=False)
     stopping: threading.Event = field(default_factory=threading.Event)
-    _listeners: list[ThreadingHTTPServer] = field(default_factory=list)
+    _listeners: list[Listener] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _transfers: int = 0
 
@@ -81,9 +77,9 @@ class Server:
         self.api_url = self._listen(_ApiHandler)
         self.blob_url = self.place.store.origin = self._listen(_StoreHandler)
 
-    def _listen(self, kind: type[_Handler]) -> str:
-        bound = type(kind.__name__, (kind,), {"owner": self})
-        listener = _Listener(("127.0.0.1", 0), bound)
+    def _listen(self, kind: type[Handler]) -> str:
+        bound = type(kind.__name__, (kind,), {"owner": self, "stopping": self.stopping})
+        listener = Listener(("127.0.0.1", 0), bound)
         thread = threading.Thread(target=listener.serve_forever, args=(0.02,), name="triage-server", daemon=True)
         thread.start()
         self._listeners.append(listener)
@@ -117,98 +113,11 @@ class Server:
             self.most_transfers = max(self.most_transfers, self._transfers)
 
 
-class _Listener(ThreadingHTTPServer):
-    """Ends its connections with itself: idle ones would keep their threads."""
-
-    daemon_threads = False
-    block_on_close = True
-    request_queue_size = 128
-
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        super().__init__(address, handler)
-        self._open: set[socket.socket] = set()
-        self._lock = threading.Lock()
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        with self._lock:
-            self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        with self._lock:
-            self._open.discard(request)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that leave early are what this server is for; anything else is a bug and shows in the answer."""
-
-    def server_close(self) -> None:
-        with self._lock:
-            connections = list(self._open)
-        for connection in connections:
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-        super().server_close()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _ApiHandler(Handler):
     owner: Server
-    disable_nagle_algorithm = True
 
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name is http.server's
-        """Quiet: the server runs inside another program's terminal."""
-
-    def _request(self) -> Request:
-        parts = urlsplit(self.path)
-        size = int(self.headers.get("Content-Length") or 0)
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        body = self.rfile.read(size) if size else b""
-        query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        base = f"http://{self.headers.get('Host', '')}"
-        return Request(base, self.command, unquote(parts.path), query, headers, body)
-
-    def send(self, status: int, content: bytes, headers: Iterable[tuple[str, str]], fault: Fault | None) -> None:
-        """Writes the answer, as slowly or incompletely as the fault wants it."""
-        if fault is not None and fault.cut_at == 0:
-            self._hang_up()
-            return
-        self.send_response(status)
-        for name, value in headers:
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        if fault is not None and fault.cut_at > 0:
-            self.wfile.write(content[: fault.cut_at])
-            self._hang_up()
-            return
-        rate = fault.bytes_per_second if fault is not None else 0.0
-        self._write(content, rate or self.rate())
-
-    def rate(self) -> float:
-        return 0.0
-
-    def _write(self, content: bytes, rate: float) -> None:
-        started = time.monotonic()
-        piece = min(PIECE, max(int(rate / 20), 1)) if rate else PIECE
-        view = memoryview(content)
-        for start in range(0, len(content), piece):
-            self.wfile.write(view[start : start + piece])
-            if rate:
-                due = started + min(start + piece, len(content)) / rate
-                if self.owner.stopping.wait(max(due - time.monotonic(), 0.0)):
-                    return
-
-    def _hang_up(self) -> None:
-        self.close_connection = True
-        with contextlib.suppress(OSError):
-            self.wfile.flush()
-            self.connection.shutdown(socket.SHUT_RDWR)
-
-
-class _ApiHandler(_Handler):
     def _answer(self) -> None:
-        request = self._request()
+        request = self.read_request()
         time.sleep(self.owner.traffic.latency)
         found = find(ROUTES, request.method, request.path)
         name = found[0].name if found else "unknown"
@@ -280,12 +189,14 @@ def _revalidated(request: Request, response: Response) -> Response:
     return Response(200, response.body, {**response.headers, "ETag": etag})
 
 
-class _StoreHandler(_Handler):
+class _StoreHandler(Handler):
+    owner: Server
+
     def rate(self) -> float:
         return self.owner.traffic.bytes_per_second
 
-    def do_GET(self) -> None:
-        request = self._request()
+    def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
+        request = self.read_request()
         time.sleep(self.owner.traffic.latency)
         self.owner.count(BLOB)
         fault = self.owner.faults.strike(BLOB)
