@@ -131,3 +131,18 @@ def test_the_runners_errors_tell_which_steps_failed(log, job):
     log.matched(log.says("FAILED tests/test_core.py::test_urls", step=tests, at=3), "tests")
     log.exits()
     assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "tests"
+
+
+def test_a_warning_is_not_named_as_the_cause_of_a_failure_that_nothing_explains(log, job):
+    log.matched(log.says("WARNING: Ignore import error: No module named 'glm'"), "module")
+    log.says("step 1 done")
+    log.exits()
+    assert diagnose(log.reading, log.catalogue, job("failure")).causes == ()
+
+
+def test_what_was_tried_again_until_it_failed_is_named(log, job):
+    log.matched(log.says("WARNING: Retrying (Retry(total=0)) after connection broken"), "index", explains=("dist",))
+    log.matched(log.says("ERROR: No matching distribution found for x"), "dist")
+    log.exits()
+    (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
+    assert (cause.signature, cause.confidence.value) == ("index", "medium")

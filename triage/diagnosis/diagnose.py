@@ -8,7 +8,7 @@ from dataclasses import replace
 from triage.diagnosis.attempts import last_attempt
 from triage.diagnosis.candidates import Candidate, Strength, candidates_of, explained_by
 from triage.diagnosis.clocks import Order, order_of
-from triage.diagnosis.ending import Ending, Outcome, outcome_of
+from triage.diagnosis.ending import Ending, Outcome, outcome_of, retried
 from triage.diagnosis.facts import facts_of
 from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
@@ -47,7 +47,7 @@ def diagnose(
     facts = facts_of(reading, job, context)
     found = candidates_of(reading, catalogue, order, outcome)
     candidates, notices = _in_scope(found, job, facts)
-    named = _nameable(candidates, reading, order, catalogue)
+    named = _nameable(candidates, reading, order)
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED
     causes = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
@@ -77,18 +77,18 @@ def _in_scope(found: Sequence[Candidate], job: Job, facts: Facts) -> tuple[tuple
     return tuple(kept), tuple(notices)
 
 
-def _nameable(
-    candidates: Sequence[Candidate], reading: LogReading, order: Order, catalogue: Catalogue
-) -> tuple[Candidate, ...]:
-    """Without those that a failure which nothing explains makes doubtful: silence is better than a wrong name.
+def _nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order) -> tuple[Candidate, ...]:
+    """Without those that are doubtful: silence is better than a wrong name.
 
-    A symptom after an exception, or a death, that no signature knows most likely follows from it. A line that was
-    survived, or that stands in a green step, is not the cause of an unknown exception either.
+    What the program survived is no cause, unless it was tried again until it failed for good. A symptom after an
+    exception, or a death, that no signature knows most likely follows from it; what stands in a green step does not
+    cause it either.
     """
+    sure = tuple(c for c in candidates if c.strength is not Strength.WEAK or retried(c.line))
     matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
     unknown = [order.place(line.number) for line in (*uncovered(reading, matched), *deaths(reading, matched))]
-    if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in candidates):
-        return tuple(candidates)
+    if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in sure):
+        return sure
 
     def doubtful(candidate: Candidate) -> bool:
         if candidate.strength is not Strength.STRONG:
@@ -96,7 +96,7 @@ def _nameable(
         symptom = candidate.signature.rank is Rank.SYMPTOM and candidate.signature.family not in _CHECKS
         return symptom and min(unknown) < candidate.place
 
-    return tuple(c for c in candidates if not doubtful(c))
+    return tuple(c for c in sure if not doubtful(c))
 
 
 def _unexplained(
