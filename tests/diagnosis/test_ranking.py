@@ -225,3 +225,15 @@ def test_the_id_of_a_cause_is_the_same_in_every_job():
     assert cause_id("module", ()) == "module"
     assert cause_id("module", (("name", "cv2"),)) == cause_id("module", (("name", "cv2"),)) != cause_id("module", ())
     assert cause_id("module", (("name", "cv2"),)) != cause_id("module", (("name", "yaml"),))
+
+
+def test_a_check_that_failed_in_another_failed_step_is_a_cause_of_its_own(log, job):
+    build, tests = StepSpan(3, "Build image", 1, 1, "failure"), StepSpan(4, "Run tests", 2, 9, "failure")
+    log.matched(log.says("denied: installation not allowed to create package", step=build), "denied")
+    log.matched(log.says("FAILED tests/test_core.py::test_urls", step=tests), "tests", Rank.SYMPTOM)
+    log.signatures["tests"] = replace(log.signatures["tests"], family="pytest-failure")
+    log.matched(log.says("peer closed", step=tests), "peer", Rank.SYMPTOM)
+    log.exits()
+    denied, failed = diagnose(log.reading, log.catalogue, job("failure")).causes
+    assert (denied.signature, failed.signature) == ("denied", "tests")
+    assert [each.signature for each in failed.consequences] == ["peer"]

@@ -20,8 +20,6 @@ from triage.model.run import Annotation, Job
 from triage.model.signature import Catalogue, Rank
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 3, 3
-# What these report is the error that the code under test raised, whichever it was: no consequence of another failure.
-_CHECKS = frozenset({"pytest-failure", "lint-failure", "build-failure"})
 
 
 def no_context(line: Line, before: int, after: int) -> tuple[Line, ...]:
@@ -93,8 +91,7 @@ def _nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order
     def doubtful(candidate: Candidate) -> bool:
         if candidate.strength is not Strength.STRONG:
             return True
-        symptom = candidate.signature.rank is Rank.SYMPTOM and candidate.signature.family not in _CHECKS
-        return symptom and min(unknown) < candidate.place
+        return not candidate.stands_for_itself and min(unknown) < candidate.place
 
     return tuple(c for c in sure if not doubtful(c))
 

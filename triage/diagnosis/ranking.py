@@ -106,17 +106,20 @@ def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> t
 
 
 def _stands_alone(candidate: Candidate, first: Candidate, free: Sequence[Candidate]) -> bool:
-    """A second root is a cause of its own in another failed step, or as another failure of the job's own output.
+    """A second root, or a check, is a cause of its own in another failed step; a root also as a failure of its own in
+    the job's output.
 
     What another process printed later, or the same chain of exceptions, most likely followed from the first.
     """
-    if candidate.signature.rank is not Rank.ROOT or candidate.strength is not Strength.STRONG:
+    if not candidate.stands_for_itself or candidate.strength is not Strength.STRONG:
         return False
     if _same_evidence(candidate, [c for c in free if c is not candidate and c.key < candidate.key]):
         return False
     one, other = first.line.step, candidate.line.step
     if one is not None and other is not None and one.first != other.first:
         return True
+    if candidate.signature.rank is not Rank.ROOT:
+        return False
     return first.line.stream == candidate.line.stream == "" and first.chain >= 0 and candidate.chain >= 0
 
 
