@@ -62,5 +62,5 @@ def test_a_script_in_a_workflows_place_is_found() -> None:
 def test_steps_of_an_action_are_checked_and_other_yaml_only_parsed() -> None:
     action = "runs:\n  using: composite\n  steps:\n    - name: nothing\n"
     assert "exactly one of" in findings(action, "setup/action.yml")[0]
-    assert findings("a: [1, 2", "config/x.yaml")[0].startswith("config/x.yaml:1:")
+    assert findings("a: [1, 2", "config/x.yaml")[0].startswith("config/x.yaml:2: not valid YAML")
     assert findings("a: 1", "config/x.yaml") == []

@@ -13,8 +13,8 @@ from triage.model.patch import Draft, Edit, PatchState
 
 T = TypeVar("T")
 
-# A line and its comment, and the line end before them; longer texts, such as copied steps, keep theirs.
-_SHORT = 3
+# An entry with its comment, in a mapping made for it; longer texts, such as copied steps, keep theirs.
+_SHORT = 4
 
 
 def combine(drafts: Sequence[Draft]) -> Draft:

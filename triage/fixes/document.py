@@ -61,7 +61,7 @@ def splice(data: bytes, edits: Sequence[Edit]) -> bytes | Refusal:
     for before, after in conflicts(edits):
         return Refusal(f"two edits meet ({before.why}; {after.why})", before.path, line_of(data, after.start))
     parts, at = [], 0
-    for edit in sorted(set(edits), key=lambda edit: edit.start):
+    for edit in sorted(set(edits), key=lambda edit: (edit.start, edit.end)):
         if not 0 <= edit.start <= edit.end <= len(data):
             return Refusal(f"an edit lies outside the file ({edit.start}..{edit.end} of {len(data)} bytes)", edit.path)
         parts += [data[at : edit.start], edit.new]

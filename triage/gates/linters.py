@@ -18,7 +18,6 @@ from triage.gates.shell_syntax import is_script
 from triage.model.patch import Gate
 
 Findings = Counter[str]
-
 # Begins the finding that a linter could not read the file at all.
 _UNREAD = "cannot be read: "
 
@@ -105,7 +104,7 @@ def _actionlint(ended: Ended) -> Findings:
 
 
 def _lines_with(text: str, word: str) -> list[str]:
-    found = [line.strip() for line in text.splitlines() if word in line]
+    found = [line.strip() for line in text.splitlines() if line.strip().startswith(word)]
     if text.strip() and not found:
         raise UnreadableOutput(text.strip().splitlines()[0])
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
+from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.evaluate.values import Site
@@ -28,11 +29,12 @@ def blast_radius(here: Situation, places: Sequence[Site | Edit]) -> tuple[str, .
     shared += [place for place in places if place.path == here.job.path and not _inside(here.job, place)]
     if not shared:
         return ()
-    starts = {(place.path, place.start) for place in shared}
     lines = []
     for job in candidate_jobs(here.tree, {place.path for place in shared}):
         if (job.path, job.id) != (here.job.path, here.job.id):
-            read = sorted({site.line for one in _invocations(here.tree, job) for site in _sites(one, starts)})
+            sites = {site for one in _invocations(here.tree, job) for site in _sites(one)}
+            hit = [place for place in shared if any(_holds(site, place) for site in sites)]
+            read = sorted({line_of(here.tree.read(place.path), place.start) for place in hit})
             if read:
                 lines.append(_line(job, read))
     return tuple(sorted(dict.fromkeys(lines)))
@@ -52,15 +54,15 @@ def blast_of_calls(here: Situation, calls: Sequence[Call]) -> tuple[str, ...]:
 
 def jobs_that_install(here: Situation, path: str) -> tuple[str, ...]:
     """Other jobs whose text names a requirements file that a fix edits."""
-    lines = []
-    for workflow_path in workflow_paths(here.tree):
-        if path.encode() not in here.tree.read(workflow_path):
-            continue
-        workflow = load_workflow(here.tree, workflow_path)
-        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
-            if (job.path, job.id) != (here.job.path, here.job.id) and _mentions(job, (path.encode(),)):
-                lines.append(f"{job.path}: {job.id} ({job_platform(job) or 'unknown platform'}) mentions {path} too")
-    return tuple(lines)
+    paths = [one for one in workflow_paths(here.tree) if path.encode() in here.tree.read(one)]
+    workflows = [load_workflow(here.tree, one) for one in paths]
+    jobs = [job for one in workflows if not isinstance(one, Refusal) for job in jobs_of(here.tree, one)]
+    others = [job for job in jobs if (job.path, job.id) != (here.job.path, here.job.id)]
+    return tuple(
+        f"{job.path}: {job.id} ({job_platform(job) or 'unknown platform'}) mentions {path} too"
+        for job in others
+        if _mentions(job, (path.encode(),))
+    )
 
 
 def _line(job: Job, read: Sequence[int]) -> str:
@@ -79,14 +81,15 @@ def _invocations(tree: Tree, job: Job) -> tuple[Invocation, ...]:
     return evaluate_job(tree, job, Facts()).invocations
 
 
-def _sites(invocation: Invocation, starts: set[tuple[str, int]]) -> Iterator[Site]:
-    """Sites of a program's arguments and environment that start where an edited place starts."""
-    values = [*invocation.argv, *invocation.environment.values()]
-    for value in values:
+def _sites(invocation: Invocation) -> Iterator[Site]:
+    """Sites of a program's arguments and environment, and of the places that they came through."""
+    for value in (*invocation.argv, *invocation.environment.values()):
         for piece in value.pieces:
-            for site in (piece.site, *piece.via):
-                if site is not None and (site.path, site.start) in starts:
-                    yield site
+            yield from (site for site in (piece.site, *piece.via) if site is not None)
+
+
+def _holds(site: Site, place: Site | Edit) -> bool:
+    return site.path == place.path and site.start <= place.start and place.end <= site.end
 
 
 def candidate_jobs(tree: Tree, paths: Iterable[str]) -> Iterator[Job]:

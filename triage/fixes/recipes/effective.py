@@ -56,6 +56,7 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
     filled = here.fill(recipe.to)
     if isinstance(filled, Refusal):
         return filled
+    recipe = replace(recipe, to=filled)
     found = [one for each in programs if (one := _find(recipe, each)) is not None]
     if not found:
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())

@@ -120,6 +120,8 @@ def set_container_option(recipe: ContainerOption, here: Situation) -> Outcome:
     present = re.search(rf"{re.escape(recipe.option)}(=|\s+)(\S+)", node.value)
     if present:
         old = present[2]
+        if old == recipe.value:
+            return InPlace(f"{recipe.option} is already {old}")
         if _bytes(old) and _bytes(recipe.value) and _bytes(old) >= _bytes(recipe.value):
             return InPlace(f"{recipe.option} is already {old}")
         start, end, text = present.start(2), present.end(2), recipe.value

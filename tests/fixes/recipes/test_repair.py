@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairWorkflow
+
+REPAIR = RepairWorkflow()
+
+
+def test_a_command_that_became_part_of_the_name_gets_its_run_back() -> None:
+    broken = replaced(UNIT, "- name: Test\n        run: pytest tests", "- name: Test\n          pytest tests")
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved) == ["+run: |"]
+
+
+def test_needs_of_a_misspelt_job() -> None:
+    broken = replaced(UNIT, "  other:\n", "  other:\n    needs: [units]\n")
+    proved = patch(REPAIR, "other", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-needs: [units]", "+needs: [unit]"]
+
+
+def test_a_script_that_moved() -> None:
+    broken = replaced(UNIT, "run: pytest tests", "run: bash old/place/async.sh")
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "+run: bash tests/async.sh" in changed(proved)
+
+
+def test_what_has_no_mechanical_repair_is_refused() -> None:
+    empty = replaced(UNIT, "- name: Test\n        run: pytest tests", "- name: Test")
+    assert draft(REPAIR, "unit", UNIT, repository=empty).state is PatchState.REFUSED
+    unlike = replaced(UNIT, "  other:\n", "  other:\n    needs: [setup]\n")
+    assert draft(REPAIR, "unit", UNIT, repository=unlike).state is PatchState.REFUSED
+    assert draft(REPAIR, "unit", UNIT).state is PatchState.REFUSED
