@@ -27,7 +27,10 @@ CASES = {
     "listed": ("torch                    2.8.0+cu128", "torch is here 2.8.0 times"),
     "engine_config": ("server_args=ServerArgs(model_path='m')", "model config"),
     "config_dump": ("{'actor_rollout_ref': {'actor': {'strategy': 'fsdp2',", "{'a', 'b'}"),
-    "allocator": ("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True", "see PYTORCH_CUDA_ALLOC_CONF"),
+    "allocator": (
+        "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+        "is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation",
+    ),
     "world_size": ("tensor_parallel_size=4, pipeline_parallel_size=1", "world_size is unknown"),
     "gpu_listed": ("GPU 7: NVIDIA H100 80GB HBM3 (UUID: GPU-0)", "GPU 0 has a total capacity of 79.19 GiB"),
     "out_of_memory": ("CUDA out of memory. Tried to allocate 2.00 GiB.", "Decode out of memory happened."),

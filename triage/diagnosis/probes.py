@@ -59,7 +59,8 @@ SETTING_PROBES: Mapping[str, str] = {
     r"|\b(?:non-default args|server_args=ServerArgs)\b",
     # A pretty-printed configuration begins with two keys on one line; the rest is read around the hit.
     "config_dump": r"^\{'\w+': (?:\{|'|\d|None|True|False|\[)",
-    "allocator": r"\b(?P<key>PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF)\b\W{1,4}(?P<value>\w+:[\w.:,]+)",
+    # Not the advice of every out-of-memory message to set it.
+    "allocator": r"^\W{0,4}(?:export |env )?(?P<key>PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF)\b\W{1,4}(?P<value>\w+:[\w.:,]+)",
     "world_size": r"\b(?:world_size|nproc_per_node|tensor_parallel_size|num_gpus)['\"]?[=: ]+(?P<gpus>\d{1,4})\b",
     "gpu_listed": r"^GPU (?P<index>\d{1,2}): ",
 }
