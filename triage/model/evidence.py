@@ -1,0 +1,67 @@
+"""What was looked up to judge whose failure it is: questions that a diagnosis asks, and what the pipeline found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Sight(StrEnum):
+    """What another execution of the same job showed."""
+
+    PASSED = "passed"
+    SAME_CAUSE = "same-cause"
+    OTHER_CAUSE = "other-cause"
+    # Failed, and its log was not looked at (the budget was spent) or holds no named cause.
+    FAILED = "failed"
+    DID_NOT_RUN = "did-not-run"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceQuery:
+    """What would tell whose failure a cause is. `generic`: its captures cannot tell two failures apart."""
+
+    cause: str
+    workflow_path: str
+    job: str
+    generic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One other execution of the job. `holds_change`: its commits include those of the change under test."""
+
+    sight: Sight
+    label: str
+    url: str = ""
+    sha: str = ""
+    author: str = ""
+    pull: int = 0
+    holds_change: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The change under test. `kin` are pull requests that must not excuse it: its stack, its reverts, older forms."""
+
+    pull: int = 0
+    author: str = ""
+    tested_sha: str = ""
+    kin: frozenset[int] = frozenset()
+    on_base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that was found for one cause.
+
+    `base`: completed runs of the base branch, newest first. `pulls`: other pull requests. `attempts`: later attempts
+    of the same job. `touched`: parts of what fails that the change edits, as sentences. `missing`: what could not be
+    looked up, as sentences.
+    """
+
+    base: tuple[Observation, ...] = ()
+    pulls: tuple[Observation, ...] = ()
+    attempts: tuple[Observation, ...] = ()
+    touched: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
