@@ -81,6 +81,7 @@ _SIGNS = (
             "backward",
         ),
     ),
+    _Sign(Phase.ACTOR_UPDATE, ("train", "step"), ("transformers/trainer", "trl/trainer", "accelerate/accelerator")),
     _Sign(
         Phase.ROLLOUT_START,
         (

@@ -15,7 +15,8 @@ PLATFORM_PROBES: Mapping[str, str] = {
     "platform_cuda": (
         r"NVIDIA-SMI \d|\bNVIDIA (?:A10|A100|A30|B200|B300|GB200|GeForce|H100|H20|H200|L4|L40|RTX|T4|Tesla|Tensor)"
         r"|libcud(?:a|art|nn)\.so|CUDA (?:Version: \d|out of memory)|\+cu1[1-3]\d\b|torch_cuda|Cuda compilation tools"
-        r"|\bCUDA error: |TORCH_USE_CUDA_DSA|WARN Cuda failure|\[CUDA\]|NCCL version \d[\d.]*\+cuda|CUDA used to build PyTorch: \d"
+        r"|\bCUDA error: |TORCH_USE_CUDA_DSA|WARN Cuda failure|\[CUDA\]|NCCL version \d[\d.]*\+cuda"
+        r"|CUDA used to build PyTorch: \d"
     ),
     "platform_rocm": (
         r"\bHIP (?:error|out of memory|version: \d)|\bhipError[A-Z]\w+|\+rocm\d|\brocm-?\d\.\d|/opt/rocm|AMD Instinct"
@@ -60,7 +61,8 @@ SETTING_PROBES: Mapping[str, str] = {
     # A pretty-printed configuration begins with two keys on one line; the rest is read around the hit.
     "config_dump": r"^\{'\w+': (?:\{|'|\d|None|True|False|\[)",
     # Not the advice of every out-of-memory message to set it.
-    "allocator": r"^\W{0,4}(?:export |env )?(?P<key>PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF)\b\W{1,4}(?P<value>\w+:[\w.:,]+)",
+    "allocator": r"^\W{0,4}(?:export |env )?(?P<key>PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF)\b\W{1,4}"
+    r"(?P<value>\w+:[\w.:,]+)",
     "world_size": r"\b(?:world_size|nproc_per_node|tensor_parallel_size|num_gpus)['\"]?[=: ]+(?P<gpus>\d{1,4})\b",
     "gpu_listed": r"^GPU (?P<index>\d{1,2}): ",
 }
