@@ -63,7 +63,6 @@ def by_engine(raw: bytes, stream: io.RawIOBase | io.BytesIO | None = None, in_co
         (candidate.seen.number, number, candidate.seen.parsed.text.decode())
         for candidate in found
         for number in sorted(candidate.numbers)
-        if number < COMPILED.wanted
     ]
 
 
@@ -74,7 +73,7 @@ def by_lines(raw: bytes, in_columns: bool = False) -> list[Hit]:
         shown = visible(line)
         above = columns(shown, above) if in_columns else above
         text = parse(shown, above.end).text
-        hits += [(number, n, text.decode()) for n in range(COMPILED.wanted) if COMPILED.single(n).search(text)]
+        hits += [(number, n, text.decode()) for n in range(len(PATTERNS)) if COMPILED.single(n).search(text)]
     # The empty line after the last newline exists as a number, and as nothing else.
     last = raw.count(b"\n") + 1
     return [hit for hit in hits if hit[0] != last or (not raw.endswith(b"\n") and raw)]
@@ -185,7 +184,7 @@ def test_what_is_accepted_is_located(raw: bytes) -> None:
     found = {
         (candidate.seen.number, mark)
         for candidate in candidates(blocks(io.BytesIO(raw)), compile_patterns([], {}), lambda: False)
-        for mark in COMPILED_LANDMARKS.marks_of(candidate.numbers)
+        for mark in COMPILED_LANDMARKS.marks_of(candidate.seen.parsed.text)
     }
     for number, line in enumerate(raw.split(b"\n"), 1):
         text = parse(visible(line)).text.decode()

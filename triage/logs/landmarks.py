@@ -53,7 +53,7 @@ LANDMARKS = (
     _literal(
         Mark.SUSPECT,
         r"\w(?:Error|Exception|Interrupt|Failure)\b|\b[Ee]rror\b ?:|\bERROR\b|\b(?i:fatal|panic) ?:|\bFAILED\b|\bFAIL:"
-        r"|##\[error\]|[Aa]ssertion.{0,300} failed|\bKilled\b|[Ss]egmentation fault|Bus error|core dumped"
+        r"|##\[error\]|[Aa]ssertion.* failed|\bKilled\b|[Ss]egmentation fault|Bus error|core dumped"
         r"|\bSIG(?:KILL|SEGV|ABRT|BUS|TERM)\b|terminate called|\bAborted\b|command not found|No such file or directory"
         r"|[Pp]ermission denied|cannot open shared object|timed out|No space left|\b[Cc]ould not ",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import BinaryIO
 
 from triage.interfaces import LogSource
@@ -61,7 +62,7 @@ def squashed(lines: list[Line], wanted: int = 0) -> tuple[Line, ...]:
     """Without the progress bars that another one follows, except the line numbered `wanted`."""
     return tuple(
         kept
-        for kept, following in zip(lines, [*lines[1:], None], strict=True)
+        for kept, following in zip_longest(lines, lines[1:])
         if kept.number == wanted
         or following is None
         or not (kept.kind is LineKind.PROGRESS and following.kind is LineKind.PROGRESS)

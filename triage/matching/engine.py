@@ -1,14 +1,17 @@
 """Finds the lines that matter in a stream of blocks, without an object for any other line.
 
-First one set over the whole block says which patterns occur in it; then one pattern, the alternation of all that
-occurred in this log so far and of the landmarks, jumps from candidate line to candidate line; only those are parsed
-and given to the exact set.
+One automaton over all literals that the patterns require runs over a block, then over small stretches of it, then over
+the lines of those stretches where it found something: what is left are few lines with few possible patterns, and each
+pattern decides for itself on the line's text. (One set of all patterns would need no second look, but its states
+multiply: with the catalogue's patterns it ran a thousand times slower.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+
+import re2
 
 from triage.logs.blocks import Block
 from triage.logs.cleaning import visible
@@ -17,11 +20,13 @@ from triage.logs.lines import Parsed, Seen, last_stamp, parse
 from triage.matching.patterns import Patterns
 
 _SCRIPT_COLOUR = b"\x1b[36;1m"
+# About forty lines: few enough that most stretches of a failing log hold nothing that any pattern requires.
+_STRETCH = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line, and the numbers of the exact patterns that its text matches."""
+    """A line, and the numbers of the patterns that match its text."""
 
     seen: Seen
     numbers: tuple[int, ...]
@@ -31,31 +36,77 @@ def candidates(
     blocks: Iterable[Block], patterns: Patterns, attentive: Callable[[], bool], in_columns: bool = False
 ) -> Iterator[Candidate]:
     """In the order of the text. While `attentive()` is true every line is a candidate."""
-    active: frozenset[int] = frozenset()
     carried = _Carried()
     for block in blocks:
         shown = visible(block.raw)
-        occurring = [n for n in patterns.block_set.Match(shown) or () if n < patterns.wanted]
-        if not active.issuperset(occurring):
-            active |= frozenset(occurring)
-        locator = patterns.locator(active)
+        upcoming = Upcoming(shown, possible_lines(shown, patterns), patterns.locator)
         place = _Place(block, shown, carried)
         at = 0
         while at < len(shown):
-            if in_columns or attentive():
-                start = at
-            else:
-                found = locator.search(shown, at)
-                if found is None:
-                    break
-                start = shown.rfind(b"\n", at, found.start()) + 1 or at
+            start = at if in_columns or attentive() else upcoming.start(at)
+            if start >= len(shown):
+                break
             end = shown.find(b"\n", start)
             end = len(shown) if end < 0 else end
             seen = place.seen(start, end, in_columns)
-            numbers = patterns.line_set.Match(seen.parsed.text) or ()
-            yield Candidate(seen, tuple(numbers))
+            yield Candidate(seen, patterns.matching(seen.parsed.text))
             at = end + 1
         place.leave()
+
+
+def matched_lines(shown: bytes, patterns: Patterns) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Matching alone, on lines that need no parsing: where each line starts that a pattern matches, and which do."""
+    upcoming, at = Upcoming(shown, possible_lines(shown, patterns), patterns.weak_locator), 0
+    while (start := upcoming.start(at)) < len(shown):
+        end = shown.find(b"\n", start)
+        end = len(shown) if end < 0 else end
+        if found := patterns.matching(shown[start:end]):
+            yield start, found
+        at = end + 1
+
+
+def possible_lines(shown: bytes, patterns: Patterns) -> Iterator[int]:
+    """Where lines start that hold all that some pattern requires."""
+    if not patterns.possible(shown):
+        return
+    for start, end in _stretches(shown):
+        if patterns.possible(shown[start:end]):
+            at = start
+            for line in shown[start:end].removesuffix(b"\n").split(b"\n"):
+                if patterns.possible(line):
+                    yield at
+                at += len(line) + 1
+
+
+def _stretches(shown: bytes) -> Iterator[tuple[int, int]]:
+    """Whole lines, each time about _STRETCH bytes of them."""
+    at = 0
+    while at < len(shown):
+        end = shown.find(b"\n", at + _STRETCH) + 1 or len(shown)
+        yield at, end
+        at = end
+
+
+class Upcoming:
+    """The next line of a block that is possible, or that the locator finds."""
+
+    def __init__(self, shown: bytes, possible: Iterable[int], locator: re2._Regexp | None) -> None:
+        self._shown = shown
+        self._starts = iter(possible)
+        self._possible = -1
+        self._located = -1
+        self._locator = locator
+
+    def start(self, at: int) -> int:
+        """Where it starts, not before `at`; the block's size when there is none."""
+        while self._possible < at:
+            self._possible = next(self._starts, len(self._shown))
+        if self._located < at:
+            found = self._locator.search(self._shown, at) if self._locator else None
+            self._located = len(self._shown)
+            if found is not None:
+                self._located = self._shown.rfind(b"\n", at, found.start()) + 1 or at
+        return min(self._possible, self._located)
 
 
 class _Carried:

@@ -1,4 +1,4 @@
-"""Compiles the conditions of any number of signatures into sets that RE2 runs in one pass."""
+"""Compiles the conditions of any number of signatures into automata that RE2 runs in one pass."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from triage.matching.relaxation import relax
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
 
 # For the states of one automaton. RE2 drops its states and starts anew when they do not fit, which costs time only.
-_MEMORY = 24 << 20
-_SENTINEL = "\x01triage\x01"
+_MEMORY = 8 << 20
+# With a newline, so that no line holds it.
+_SENTINEL = "no line\nholds this"
 
 
 def options(**settings: bool) -> re2.Options:
@@ -60,30 +61,42 @@ def pattern_of(leaf: Contains | Regex) -> str:
 class Patterns:
     """Compiled signatures. Not changed by a scan, except that single patterns are compiled when first needed.
 
-    `texts` are the distinct patterns of all leaves, probes and landmarks; a pattern's number is its index.
-    `block_set` holds the relaxed patterns of leaves and probes, `line_set` the exact ones of all.
+    `texts` are the distinct patterns of all leaves and probes; a pattern's number is its index. `required` knows, for
+    each, literal texts without which it cannot match, and runs over all of them at once. `weak` are the few patterns
+    that require none. `locator` finds the next line that a weak pattern or a landmark may match; `landmarks` decides
+    which landmarks a line's text holds.
     """
 
     signatures: tuple[Signature, ...]
     probes: Mapping[str, str]
     texts: tuple[str, ...]
-    wanted: int
     numbers: Mapping[str, int]
-    block_set: re2.Set
-    line_set: re2.Set
+    required: re2.Filter
+    weak: tuple[int, ...]
+    locator: re2._Regexp
+    weak_locator: re2._Regexp | None
+    landmarks: re2.Set
     marks: Mapping[int, Mark]
     leaf_numbers: frozenset[int]
     probe_names: Mapping[int, tuple[str, ...]]
     sequences: Mapping[Sequence, tuple[int, ...]]
     _singles: dict[int, re2._Regexp] = field(default_factory=dict)
-    _locators: dict[frozenset[int], re2._Regexp] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Automata cannot be sent to another process: it compiles them again."""
         return compile_patterns, (self.signatures, dict(self.probes))
 
-    def marks_of(self, numbers: Iterable[int]) -> tuple[Mark, ...]:
-        return tuple(self.marks[number] for number in numbers if number in self.marks)
+    def possible(self, shown: bytes) -> bool:
+        """Whether all that some pattern requires, weak ones apart, occurs somewhere in a stretch of visible lines."""
+        return len(self.required.Match(shown, True) or ()) > len(self.weak)
+
+    def matching(self, text: bytes) -> tuple[int, ...]:
+        """The patterns that match a line's text, the weak ones too."""
+        return tuple(self.required.Match(text) or ())
+
+    def marks_of(self, text: bytes) -> tuple[Mark, ...]:
+        found = self.landmarks.Match(text) or ()
+        return tuple(self.marks[number] for number in found if number in self.marks)
 
     def sequences_of(self, numbers: frozenset[int]) -> list[Sequence]:
         """The sequences that one of these patterns is part of."""
@@ -94,17 +107,6 @@ class Patterns:
             self._singles[number] = re2.compile(self.texts[number].encode(), options())
         return self._singles[number]
 
-    def locator(self, numbers: frozenset[int], with_landmarks: bool = True) -> re2._Regexp:
-        """One pattern that finds the next line that any of these, or a landmark, may match."""
-        if numbers not in self._locators:
-            self._locators.clear()  # each may hold megabytes of states, and the active patterns only grow
-            parts = [f"(?:{relax(self.texts[number])})" for number in sorted(numbers)]
-            if with_landmarks:
-                parts += [f"(?:{landmark.locate})" for landmark in LANDMARKS]
-            chosen = options(never_nl=True, never_capture=True)
-            self._locators[numbers] = re2.compile("|".join(parts).encode(), chosen)
-        return self._locators[numbers]
-
 
 def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str]) -> Patterns:
     """Raises CatalogueError for a pattern that RE2 does not accept, or that matches an empty line."""
@@ -113,21 +115,23 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
     of_leaves = dict.fromkeys(pattern for pattern, _ in named)
     named += [(pattern, f"probe {name}") for name, pattern in probes.items()]
     owners = dict(reversed(named))
-    for pattern, owner in owners.items():
-        _check(pattern, owner)
     texts = tuple(dict.fromkeys(pattern for pattern, _ in named))
     numbers = {text: number for number, text in enumerate(texts)}
-    landmarks = [landmark for landmark in LANDMARKS if landmark.exact]
-    exact = (*texts, *(landmark.exact for landmark in landmarks))
+    required = _filter(texts, owners)
+    weak = tuple(number for number in required.Match(b"", True) or () if number < len(texts))
+    decided = [landmark for landmark in LANDMARKS if landmark.exact]
+    relaxed = [relax(texts[number]) for number in weak]
     return Patterns(
         signatures=signatures,
         probes=probes,
-        texts=exact,
-        wanted=len(texts),
+        texts=texts,
         numbers=numbers,
-        block_set=_set([relax(text) for text in texts], options(never_nl=True)),
-        line_set=_set(exact, options()),
-        marks={len(texts) + index: landmark.mark for index, landmark in enumerate(landmarks)},
+        required=required,
+        weak=weak,
+        locator=_any_of([*relaxed, *(landmark.locate for landmark in LANDMARKS)]),
+        weak_locator=_any_of(relaxed) if relaxed else None,
+        landmarks=_set([landmark.exact for landmark in decided]),
+        marks={index: landmark.mark for index, landmark in enumerate(decided)},
         leaf_numbers=frozenset(numbers[text] for text in of_leaves),
         probe_names=_grouped((numbers[pattern], name) for name, pattern in probes.items()),
         sequences={
@@ -145,29 +149,44 @@ def _grouped(pairs: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
     return grouped
 
 
-def _check(pattern: str, owner: str) -> None:
+def _filter(texts: Iterable[str], owners: Mapping[str, str]) -> re2.Filter:
+    """RE2's own prefilter. An automaton that does not fit in memory finds nothing and says nothing: so it is asked."""
+    required = re2.Filter()
+    for text in texts:
+        try:
+            required.Add(text.encode(), options())
+        except re2.error as error:
+            raise CatalogueError(
+                f"{owners[text]}: RE2 does not accept the pattern {text!r}: {_reason(text)}.",
+                "RE2 has no lookaround and no backreferences.",
+            ) from error
+    sentinel = required.Add(_SENTINEL.encode(), options())
+    required.Compile()
+    if sentinel not in (required.Match(_SENTINEL.encode(), True) or ()):
+        raise CatalogueError("The patterns are too many for one automaton.", "Take some signatures out.")
+    for number in required.Match(b"") or ():
+        text = required.re(number).pattern.decode()
+        raise CatalogueError(f"{owners[text]}: the pattern {text!r} matches an empty line.", "It would hit every line.")
+    return required
+
+
+def _reason(pattern: str) -> str:
     try:
-        compiled = re2.compile(pattern.encode(), options())
+        re2.compile(pattern.encode(), options())
     except re2.error as error:
-        reason = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
-        raise CatalogueError(
-            f"{owner}: RE2 does not accept the pattern {pattern!r}: {reason}.",
-            "RE2 has no lookaround and no backreferences; bounded repeats end at 255.",
-        ) from error
-    if compiled.search(b""):
-        raise CatalogueError(f"{owner}: the pattern {pattern!r} matches nothing at all.", "It would hit every line.")
+        said = error.args[0]
+        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return "it is too large"
 
 
-def _set(patterns: Iterable[str], chosen: re2.Options) -> re2.Set:
-    """A compiled set. A set whose automaton does not fit in memory matches nothing and says nothing: so it is asked."""
-    compiled = re2.Set.SearchSet(chosen)
-    count = 0
+def _any_of(patterns: Iterable[str]) -> re2._Regexp:
+    chosen = options(never_nl=True, never_capture=True)
+    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns).encode(), chosen)
+
+
+def _set(patterns: Iterable[str]) -> re2.Set:
+    compiled = re2.Set.SearchSet(options())
     for pattern in patterns:
-        count = compiled.Add(pattern.encode()) + 1
-    sentinel = compiled.Add(_SENTINEL.encode())
+        compiled.Add(pattern.encode())
     compiled.Compile()
-    if sentinel not in (compiled.Match(_SENTINEL.encode()) or ()):
-        raise CatalogueError(
-            f"{count} patterns are too large for one automaton.", "Use fewer or smaller bounded repeats."
-        )
     return compiled

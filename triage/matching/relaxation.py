@@ -2,12 +2,16 @@
 
 A line's text is a part of its visible line, so what stands at its ends is unknown in the block: `^`, `$`, `\\A`, `\\z`
 and `\\B` are taken out. RE2 has no negative assertion, so taking one out only lets more through; the exact pattern
-decides afterwards. Newlines never match: the options say so (`never_nl`).
+decides afterwards. Counted repeats lose their bounds: side by side in one automaton they would multiply its states.
+Newlines never match: the options say so (`never_nl`).
 """
 
 from __future__ import annotations
 
+import re
+
 _NOTHING = "(?:)"
+_REPEAT = re.compile(r"\{(\d{1,4})(?:,\d{0,4})?\}")
 
 
 def relax(pattern: str) -> str:
@@ -29,6 +33,10 @@ def relax(pattern: str) -> str:
             at, taken = _class_end(pattern, at)
             relaxed.append(taken)
             in_class = False
+            continue
+        if char == "{" and (repeat := _REPEAT.match(pattern, at)):
+            relaxed.append("+" if int(repeat[1]) else "*")
+            at = repeat.end()
             continue
         in_class = char == "["
         relaxed.append(_NOTHING if char in "^$" else char)

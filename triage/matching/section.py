@@ -48,7 +48,7 @@ class Section:
         if seen.column:
             self._reader.column(seen)
         kind, header = self._reader.see(seen, marks)
-        wanted = tuple(number for number in candidate.numbers if number < self._patterns.wanted)
+        wanted = candidate.numbers
         if header is Header.CLOSED:
             self._held.clear()
         elif header is Header.ABANDONED:
