@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 import triage
-from triage.cli import cache, demo, doctor, explain, log, run, signatures
+from triage.cli import cache, demo, doctor, explain, history, log, report, run, signatures, verify
 from triage.errors import ExitCode, TriageError
 
 app = typer.Typer(
@@ -28,6 +28,9 @@ app.command("log")(log.log)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.add_typer(signatures.app, name="signatures")
+app.command("report")(report.report)
+app.add_typer(history.app, name="history")
+app.add_typer(verify.app, name="verify")
 app.command("doctor")(doctor.doctor)
 app.add_typer(cache.app, name="cache")
 
