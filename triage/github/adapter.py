@@ -12,11 +12,11 @@ from types import TracebackType
 from typing import Self
 
 import triage
-from triage.errors import UsageError
+from triage.errors import GitHubError, UsageError
 from triage.github.auth import AppKey, Credentials, authentication, find_credentials
 from triage.github.blobs import BlobStore, Broken, Missing
 from triage.github.cache import Cache, default_folder, host_of
-from triage.github.cancellation import Cancellation
+from triage.github.cancellation import Cancellation, Cancelled
 from triage.github.checks import Checks
 from triage.github.client import BACKOFF, Client, Settings
 from triage.github.comments import Comments
@@ -186,9 +186,12 @@ class GitHub:
         with self._cache.filling(path) as part:
             try:
                 outcome = self.blobs.download(locate, part)
-            except ApiError as fault:
-                reason = UnavailableReason.FORBIDDEN if fault.status in (401, 403) else UnavailableReason.FAULT
-                return Unavailable(reason, f"{fault.message} {fault.remedy}")
+            except Cancelled:
+                raise
+            except GitHubError as fault:
+                refused = isinstance(fault, ApiError) and fault.status in (401, 403)
+                reason = UnavailableReason.FORBIDDEN if refused else UnavailableReason.FAULT
+                return Unavailable(reason, f"{fault.message} {fault.remedy}".strip())
             match outcome:
                 case None:
                     self._cache.keep(part, path)
