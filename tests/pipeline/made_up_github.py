@@ -116,13 +116,13 @@ def diagnose(run: Run, job: Job, log: LogSource | Unavailable, annotations: tupl
     return JobDiagnosis(job, step="Run", causes=(cause,))
 
 
-def busy(runs: int, days: int = 3, seed: int = 1) -> MadeUpGitHub:
-    """Runs over days from START; a third fail, half of those are rerun, some twice."""
+def busy(runs: int, days: int = 3, seed: int = 1, jobs: int = 3, failing: float = 1 / 3) -> MadeUpGitHub:
+    """Runs over days from START; that share of jobs fails, half of such runs are rerun, some twice."""
     random = Random(seed)
     github = MadeUpGitHub()
     for number in range(1, runs + 1):
         created = START + timedelta(seconds=random.randrange(days * 86_400 - 60))
-        conclusions = [[random.choice(["success", "success", "failure"]) for _ in range(3)]]
+        conclusions = [["failure" if random.random() < failing else "success" for _ in range(jobs)]]
         while "failure" in conclusions[-1] and len(conclusions) < 3 and random.random() < 0.5:
             again = [random.choice(["success", "failure"]) if last == "failure" else "" for last in conclusions[-1]]
             conclusions.append(again)
