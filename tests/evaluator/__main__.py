@@ -37,7 +37,7 @@ def agreement_at(git: Path, commit: str, only_scripts: bool = True) -> Agreement
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         root.chmod(0o755)
-        bash = Bash(root)
+        bash = Bash(root, skip_missing=True)
         archive = subprocess.run(["git", "archive", commit], cwd=git, capture_output=True, check=True).stdout
         with tarfile.open(fileobj=io.BytesIO(archive)) as members:
             members.extractall(bash.tree, filter="data")

@@ -89,19 +89,18 @@ def _count(ran: Ran, evaluated: list[Invocation], place: str, agreement: Agreeme
             agreement.counts["equal"] += 1
     for argv in unmatched:
         alike = next((one for one in left if _may_be(one.argv, argv)), None)
-        if alike is not None:
-            left.remove(alike)
-            agreement.counts["unknown"] += 1
-            agreement.misses.append(f"unknown {place}: {alike.command_line[-300:]!r} for {' '.join(argv)[-300:]!r}")
-        else:
-            agreement.counts["missing"] += 1
-            agreement.misses.append(f"missing {place}: {' '.join(argv)!r}")
+        kind, shown = ("missing", "") if alike is None else ("unknown", alike.command_line[-300:])
+        agreement.counts[kind] += 1
+        agreement.misses.append(f"{kind} {place}: {shown!r} for {' '.join(argv)[-300:]!r}")
     for one in left:
-        if not ran.succeeded:
-            agreement.unreached += 1
-        elif not one.assumptions:
+        # An unknown number of rounds of a loop is evaluated once, so one command may stand for several.
+        if any(_may_be(one.argv, argv) for argv in unmatched) or one.assumptions:
+            continue
+        if ran.succeeded:
             agreement.counts["invented"] += 1
             agreement.misses.append(f"invented {place}: {one.command_line!r}")
+        else:
+            agreement.unreached += 1
 
 
 def _may_be(argv: tuple[Value, ...], words: list[str]) -> bool:

@@ -37,10 +37,15 @@ command_not_found_handle() {
     case "${inner[0]##*/}" in bash|sh) "${inner[@]}"; return 0 ;; esac
   fi
   { printf '%s\0' "$@"; printf '\1\0'; } >> "$TRIAGE_LOG/$BASHPID"
-  case "${inner[0]:-$name}" in python|python3) printf '%s\n' "$TRIAGE_DEVICE" ;; cat|tee) while IFS= read -r line; do :; done ;; esac
+  case "${inner[0]:-$name}" in python|python3) printf '%s\n' "$TRIAGE_DEVICE" ;;
+    tee) while IFS= read -r line; do [[ "${argv[-1]}" == "$GITHUB_ENV" ]] && printf '%s\n' "$line" >> "$GITHUB_ENV"; done ;;
+    cat) while IFS= read -r line; do :; done ;; esac
   return 0
 }
-source() { if [[ -f "$1" ]]; then builtin source "$@"; fi; }
+if [[ -n "${TRIAGE_SKIP:-}" ]]; then
+  # Files of an image that is not here: their absence would end the step.
+  source() { if [[ -f "$1" ]]; then builtin source "$@"; fi; }
+fi
 command() { if [[ "$1" == -* ]]; then builtin command "$@"; else "$@"; fi; }
 """
 
@@ -60,6 +65,8 @@ class Bash:
     """`root` holds a copy of the repository in `tree`, the home folder, the handler and the logs."""
 
     root: Path
+    # Go on where a sourced file is missing.
+    skip_missing: bool = False
 
     @property
     def tree(self) -> Path:
@@ -99,6 +106,7 @@ class Bash:
             "TRIAGE_LOG": str(log),
             "TRIAGE_DEVICE": device,
             "GITHUB_ENV": str(exports),
+            "TRIAGE_SKIP": "1" if self.skip_missing else "",
         }
         bash = shutil.which("bash") or "/bin/bash"
         user = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}

@@ -211,7 +211,7 @@ def _realpath(machine: Machine, _frame: Frame, state: State, words: Sequence[Val
 
 
 BUILTINS: Mapping[str, Builtin] = {
-    **dict.fromkeys((":", "true", "trap", "wait", "ulimit", "umask", "shopt", "alias", "hash", "disown"), _true),
+    **dict.fromkeys((":", "true", "wait", "ulimit", "umask", "shopt", "alias", "hash", "disown"), _true),
     **dict.fromkeys(("type", "jobs", "kill", "compgen", "caller", "times"), _undecided),
     **dict.fromkeys(("[", "test"), _test),
     **dict.fromkeys(("cd", "pushd"), _cd),

@@ -12,7 +12,7 @@ from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
-from triage.fixes.evaluate.values import Value, known, unknown
+from triage.fixes.evaluate.values import Value, known, unknown, without_line_end
 from triage.fixes.shell.parse import parse
 from triage.fixes.shell.script import Script, file_script, value_script
 
@@ -30,6 +30,11 @@ def dispatch(
     if name in state.functions and frame.depth < CALLS_CAP:
         return _function(machine, frame, state, call, words, environment)
     match name:
+        case "time" if len(words) > 1:
+            rest = words[2:] if words[1].text == "-p" and len(words) > 2 else words[1:]
+            return dispatch(machine, frame, state, call, rest, environment)
+        case "trap":
+            return _trap(machine, state, call, words)
         case "exec" | "command" | "builtin":
             return _replaced(machine, frame, state, call, words, environment)
         case "source" | ".":
@@ -40,6 +45,29 @@ def dispatch(
             return BUILTINS[name](machine, frame, state, words)
         case _:
             return _program(machine, frame, state, call, words, environment)
+
+
+def _trap(machine: Machine, state: State, call: Call, words: tuple[Value, ...]) -> list[State]:
+    """Keeps what runs at the end of the script; what runs on signals and errors is not followed."""
+    if len(words) > 2 and any(word.text in ("EXIT", "0") for word in words[2:]):
+        state.trap = None if words[1].text in ("-", "") else words[1]
+    elif len(words) > 2 and words[1].text not in ("-", ""):
+        machine.note(f"{call.path}:{call.line}: what `trap` runs on {words[2]} is not followed")
+    return state.end(Status.TRUE)
+
+
+def finished(machine: Machine, frame: Frame, ends: list[State]) -> list[State]:
+    """The ends of a script, after what it trapped for its exit."""
+    after: list[State] = []
+    for end in ends:
+        trap, end.trap = end.trap, None
+        if trap is None or trap.text is None:
+            after.append(end)
+            continue
+        end.flow = Flow.ON
+        script = value_script(frame.script.path, frame.script.source, trap, 0, 0)
+        after += machine.execute(replace(frame, script=script), parse(script.data), [end])
+    return after
 
 
 def _replaced(
@@ -155,7 +183,7 @@ def _to_environment(word: Value) -> bool:
 def _keep_input(state: State, printed: Value) -> None:
     name, equals, rest = printed.head.partition("=")
     if equals and name.isidentifier() and "\n" not in rest.rstrip("\n"):
-        state.exports[name] = printed.after(f"{name}=")
+        state.exports[name] = without_line_end(printed.after(f"{name}="))
     else:
         state.exports[""] = unknown("GITHUB_ENV")
 
@@ -260,8 +288,9 @@ def _nested(
     inherited = {key: one for key, one in state.variables.items() if one.exported}
     inherited |= {key: Variable(value, exported=True) for key, value in environment.items()}
     inner = state.copy()
-    inner.variables, inner.functions, inner.arguments = inherited, {}, arguments
-    inner.options, inner.saved, inner.folders = options, (), ()
+    functions = {name: body for name, body in state.functions.items() if name in state.shared}
+    inner.variables, inner.functions, inner.arguments = inherited, functions, arguments
+    inner.options, inner.saved, inner.folders, inner.trap = options, (), (), None
     source = name[0] if name and call.enters else Value()
     place = Frame(
         script,
@@ -271,7 +300,7 @@ def _nested(
         frame.depth + 1,
         substitution=frame.substitution,
     )
-    ends = machine.execute(place, parse(script.data), [inner])
+    ends = finished(machine, place, machine.execute(place, parse(script.data), [inner]))
     outputs = {end.output for end in ends}
     if state.output is not None:
         state.output = outputs.pop() if len(outputs) == 1 else (*state.output, unknown("output", many=True))

@@ -9,7 +9,7 @@ from triage.fixes.evaluate.expand import Expander
 from triage.fixes.evaluate.invocation import Call
 from triage.fixes.evaluate.machine import Frame, Machine
 from triage.fixes.evaluate.state import Array, State, Status, Variable
-from triage.fixes.evaluate.values import Piece, Purpose, Site, SiteKind, Value, cut, known, unknown
+from triage.fixes.evaluate.values import Purpose, Site, SiteKind, Value, known, unknown, without_line_end
 from triage.fixes.shell.syntax import Assignment, Declaration, Redirect, Simple, Word
 
 PIECES_CAP = 20_000
@@ -127,6 +127,12 @@ def declaration(machine: Machine, frame: Frame, statement: Declaration, state: S
     flags = "".join(item.literal or "" for item in statement.items if isinstance(item, Word) and _is_flag(item))
     exported = statement.keyword == "export" or "x" in flags
     hides = statement.keyword in ("local", "declare", "typeset") and bool(state.saved) and "g" not in flags
+    if "n" in flags and statement.keyword != "export":
+        _forget(state)
+    if "f" in flags:
+        names = {value.text for item in statement.items if isinstance(item, Word) for value in expander.fields(item)}
+        state.shared |= {name for name in names if name in state.functions}
+        return state.end(Status.TRUE)
     for item in statement.items:
         if isinstance(item, Assignment):
             if hides:
@@ -140,6 +146,13 @@ def declaration(machine: Machine, frame: Frame, statement: Declaration, state: S
                     machine, state, value, exported=exported and "n" not in flags, hides=hides, empty="A" not in flags
                 )
     return state.end(Status.TRUE)
+
+
+def _forget(state: State) -> None:
+    """A name for another variable: from here on any assignment may change any variable."""
+    for name, one in state.variables.items():
+        state.variables[name] = Variable(unknown(name), one.exported)
+    state.open = True
 
 
 def _is_flag(word: Word) -> bool:
@@ -202,14 +215,4 @@ def keep_environment(state: State, output: Sequence[Value]) -> None:
         if not equals or not name.isidentifier() or "\n" in rest.rstrip("\n"):
             state.exports[""] = unknown("GITHUB_ENV")
         else:
-            state.exports[name] = _without_line_end(value.after(f"{name}="))
-
-
-def _without_line_end(value: Value) -> Value:
-    pieces: list[Piece] = list(value.pieces)
-    while pieces and pieces[-1].text is not None and pieces[-1].text.endswith("\n"):
-        text = pieces.pop()
-        kept = cut(text, 0, len((text.text or "").rstrip("\n")))
-        if kept.text:
-            pieces.append(kept)
-    return Value(tuple(pieces))
+            state.exports[name] = without_line_end(value.after(f"{name}="))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from triage.fixes.evaluate.calls import finished
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
 from triage.fixes.evaluate.places import locate
@@ -149,7 +150,8 @@ class _JobRun:
         variables = {name: Variable(value, exported=True) for name, value in layers.environment.items()}
         state = State(variables, conditions=conditions, options=options, open=layers.open)
         self._enter(step, layers, state)
-        for end in run(machine, Frame(script, calls), parse(script.data), [state]):
+        frame = Frame(script, calls)
+        for end in finished(machine, frame, run(machine, frame, parse(script.data), [state])):
             self.exports |= end.exports
 
     def _enter(self, step: Step, layers: Layers, state: State) -> None:

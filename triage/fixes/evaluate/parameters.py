@@ -85,7 +85,8 @@ def _indirect(expander: Expander, part: Parameter, found: Value | Array | None) 
     """`${!name}`: the variable that a variable names. Its other forms are unknown."""
     name = found.text if isinstance(found, Value) else None
     if part.operator or part.index is not None or name is None or not name.isidentifier():
-        return unknown(f"!{part.name}", many=not part.quoted)
+        keys = part.index is not None or part.name in ("@", "*")
+        return unknown(f"!{part.name}", many=keys or not part.quoted)
     target = lookup(expander.machine, expander.frame, expander.state, name)
     return _plain(expander, replace(part, name=name), target)
 

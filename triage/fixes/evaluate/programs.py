@@ -42,7 +42,6 @@ _WRAPPERS: Mapping[str, Wrapper] = {
     "nice": Wrapper(("-n", "--adjustment")),
     "ionice": Wrapper(("-c", "-n", "--class", "--classdata")),
     "nohup": Wrapper(),
-    "time": Wrapper(("-f", "--format", "-o", "--output")),
     "setsid": Wrapper(),
     "stdbuf": Wrapper(("-i", "-o", "-e")),
     "sudo": Wrapper(("-u", "--user", "-g", "--group", "-h", "-C", "-D"), assignments=True),

@@ -75,6 +75,9 @@ class State:
     output: tuple[Value, ...] | None = None
     input: Value | None = None
     options: frozenset[str] = frozenset()
+    # What `trap ... EXIT` runs when the script ends, and the functions that scripts of its own see.
+    trap: Value | None = None
+    shared: frozenset[str] = frozenset()
     open: bool = False
     missing: frozenset[str] = frozenset()
     # What was written to $GITHUB_ENV: the environment of later steps.

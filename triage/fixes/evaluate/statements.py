@@ -114,7 +114,7 @@ def _pipeline(machine: Machine, frame: Frame, stages: Sequence[Statement], state
     given = state.input
     for at, stage in enumerate(stages):
         inner = state.copy()
-        inner.input = given
+        inner.input, inner.trap = given, None
         last = at == len(stages) - 1
         if not last:
             inner.output = ()
@@ -142,7 +142,9 @@ def _group(machine: Machine, frame: Frame, group: Group, state: State) -> list[S
         return redirected(machine, frame, group.redirects, state, lambda one: _group(machine, frame, inner, one))
     if not group.subshell:
         return run(machine, frame, group.body, [state])
-    ends = run(machine, frame, group.body, [state.copy()])
+    inside = state.copy()
+    inside.trap = None
+    ends = run(machine, frame, group.body, [inside])
     _keep(state, ends)
     outputs = {end.output for end in ends}
     if state.output is not None:

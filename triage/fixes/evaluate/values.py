@@ -141,8 +141,10 @@ def cut(piece: Piece, start: int, stop: int) -> Piece:
     part, site = text[start:stop], piece.site
     if site is not None and site.end - site.start == len(text.encode()) and site.kind is not SiteKind.COMPUTED:
         before = site.start + len(text[:start].encode())
-        site = replace(site, start=before, end=before + len(part.encode()))
-    return replace(piece, text=part, site=site)
+        end = before + len(part.encode())
+        if (before, end) != (site.start, site.end):
+            site = replace(site, start=before, end=end)
+    return Piece(part, site, piece.via, piece.name, piece.many, piece.bare)
 
 
 def known(text: str, site: Site | None = None) -> Value:
@@ -163,3 +165,15 @@ class Purpose:
 
     kind: SiteKind = SiteKind.LITERAL
     name: str = ""
+
+
+def without_line_end(value: Value) -> Value:
+    """The value without the line ends at its end, as a substitution and $GITHUB_ENV take it."""
+    pieces = list(value.pieces)
+    while pieces and (text := pieces[-1].text) is not None:
+        kept = text.rstrip("\n")
+        if kept:
+            pieces[-1] = cut(pieces[-1], 0, len(kept))
+            break
+        pieces.pop()
+    return Value(tuple(pieces))

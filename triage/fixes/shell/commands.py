@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from triage.fixes.shell.lexer import Lexer
-from triage.fixes.shell.syntax import Assignment, Opaque, Redirect, Word
+from triage.fixes.shell.syntax import Assignment, Group, Opaque, Redirect, Simple, Statement, Word
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=", re.A)
 _REDIRECT = re.compile(r"\d*(?:<<<|<<-?|<>|>>|>\||>&|<&|<(?!\()|>(?!\())|&>>|&>")
@@ -13,12 +13,34 @@ _REDIRECT = re.compile(r"\d*(?:<<<|<<-?|<>|>>|>\||>&|<&|<(?!\()|>(?!\())|&>>|&>"
 Item = Word | Assignment | Redirect
 
 
-def command_items(lexer: Lexer, at: int, end: int, *, declares: bool = False) -> list[Item]:
-    """Assignments, words and redirections in order. Assignments stop at the first word, unless the command
-    `declares` (export, local ...)."""
+def simple_command(lexer: Lexer, start: int, end: int, redirects: tuple[Redirect, ...] = ()) -> Simple | Group:
+    """The command of a span. The grammar joins `A=1 B=2` with a command on the next line: these are two."""
+    commands: list[Statement] = []
+    while True:
+        found, stop = command_items(lexer, start, end)
+        commands.append(_simple(found, start, stop, redirects if stop >= end else ()))
+        start = lexer.skip(stop, end, newlines=True)
+        if start >= end:
+            break
+    return commands[0] if len(commands) == 1 and isinstance(commands[0], Simple) else Group(tuple(commands))
+
+
+def _simple(found: list[Item], start: int, end: int, redirects: tuple[Redirect, ...]) -> Simple:
+    assignments = tuple(item for item in found if isinstance(item, Assignment))
+    words = tuple(item for item in found if isinstance(item, Word))
+    redirects = (*redirects, *(item for item in found if isinstance(item, Redirect)))
+    spans = [(item.start, item.end) for item in assignments] + [(item.start, item.end) for item in words]
+    last = max((stop for _, stop in spans), default=start)
+    first = min((first for first, _ in spans), default=start)
+    return Simple(assignments, words, first, end, last, redirects)
+
+
+def command_items(lexer: Lexer, at: int, end: int, *, declares: bool = False) -> tuple[list[Item], int]:
+    """Assignments, words and redirections in order, up to the end of the line, and where that is. Assignments stop at
+    the first word, unless the command `declares` (export, local ...)."""
     found: list[Item] = []
     leading = True
-    while (at := lexer.skip(at, end)) < end:
+    while (at := lexer.skip(at, end)) < end and lexer.text[at] != "\n":
         if redirect := _REDIRECT.match(lexer.text, at, end):
             target, at = lexer.word(lexer.skip(redirect.end(), end), end)
             found.append(Redirect(redirect.group(), target))
@@ -29,7 +51,7 @@ def command_items(lexer: Lexer, at: int, end: int, *, declares: bool = False) ->
             word, at = _word(lexer, at, end)
             found.append(word)
             leading = False
-    return found
+    return found, at
 
 
 def word_list(lexer: Lexer, at: int, end: int) -> tuple[Word, ...]:

@@ -210,7 +210,7 @@ class Lexer:
             at += 1
             if depth == 0 and at > start + 1:
                 break
-        return [Opaque(start, at, quoted)], at
+        return [Opaque(start, at, quoted and "@" not in self.text[start:at])], at
 
     def _ansi(self, at: int, end: int) -> Parts:
         """`$'...'` with the common escapes; others are opaque."""

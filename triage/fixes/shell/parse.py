@@ -13,20 +13,14 @@ import tree_sitter
 import tree_sitter_bash
 from tree_sitter import Node
 
-from triage.fixes.shell.commands import command_items, word_list
+from triage.fixes.shell.commands import command_items, simple_command
+from triage.fixes.shell.compound import CompoundReader
 from triage.fixes.shell.lexer import Lexer
 from triage.fixes.shell.syntax import (
     AndOr,
-    Assignment,
-    Branch,
-    Case,
     Declaration,
-    For,
-    Function,
     Group,
-    If,
     Let,
-    Loop,
     Not,
     Opaque,
     Pipeline,
@@ -77,16 +71,15 @@ def has_errors(data: bytes) -> bool:
     return _parser().parse(data).root_node.has_error
 
 
-class _Reader:
+class _Reader(CompoundReader):
     def __init__(self, data: bytes) -> None:
+        super().__init__(data.decode("latin-1"))
         self.root = _parser().parse(data).root_node
-        self.text = data.decode("latin-1")
         self.nodes: dict[int, Node] = {}
         if "$(" in self.text or "`" in self.text or "<(" in self.text or ">(" in self.text:
             found = tree_sitter.QueryCursor(_substitutions()).captures(self.root)
             self.nodes = {node.start_byte: node for node in found.get("found", [])}
         self.lexer = Lexer(self.text, self._substitution)
-        self.depth = 0
 
     def script(self) -> tuple[Statement, ...]:
         return self._body(self.root)
@@ -136,14 +129,7 @@ class _Reader:
         start, end = node.start_byte, max(node.end_byte, until)
         if node.has_error and not self._is_line_of_assignment(node):
             return self._unsupported(node)
-        found = command_items(self.lexer, start, end)
-        assignments = tuple(item for item in found if isinstance(item, Assignment))
-        words = tuple(item for item in found if isinstance(item, Word))
-        redirects = (*redirects, *(item for item in found if isinstance(item, Redirect)))
-        spans = [(item.start, item.end) for item in assignments] + [(item.start, item.end) for item in words]
-        last = max((stop for _, stop in spans), default=start)
-        start = min((first for first, _ in spans), default=start)
-        return Simple(assignments, words, start, end, last, redirects)
+        return simple_command(self.lexer, start, end, redirects)
 
     def _is_line_of_assignment(self, node: Node) -> bool:
         """`A=${A:-['x']}` alone on its line: an error for this grammar, plain to the lexer."""
@@ -160,7 +146,7 @@ class _Reader:
     def _declaration_command(self, node: Node) -> Statement:
         if node.has_error:
             return self._unsupported(node)
-        found = command_items(self.lexer, node.start_byte, node.end_byte, declares=True)
+        found, _ = command_items(self.lexer, node.start_byte, node.end_byte, declares=True)
         keyword = found[0].literal if found and isinstance(found[0], Word) else None
         if keyword not in _DECLARES or keyword is None:
             return self._unsupported(node)
@@ -215,9 +201,27 @@ class _Reader:
 
     def _redirected_statement(self, node: Node) -> Statement:
         body, found = node.child_by_field_name("body"), node.children_by_field_name("redirect")
-        if any(len(one.children_by_field_name("destination")) > 1 or one.child_by_field_name("right") for one in found):
+        if any(len(one.children_by_field_name("destination")) > 1 for one in found):
             return self._unsupported(node)
         redirects = tuple(redirect for one in found for redirect in self._redirects(one))
+        behind = next((one for one in found if one.type == "heredoc_redirect" and _goes_on(one)), None)
+        if behind is not None and body is not None:
+            return self._behind_heredoc(node, self._redirected(node, body, found, redirects), behind)
+        return self._redirected(node, body, found, redirects)
+
+    def _behind_heredoc(self, node: Node, first: Statement, heredoc: Node) -> Statement:
+        """`cat <<EOF | b`, `cat <<EOF && b`: the rest of the line hangs on the here-document."""
+        piped = next((child for child in heredoc.children if child.type == "pipeline"), None)
+        if piped is not None:
+            return Pipeline((first, *self._body(piped)), node.start_byte, node.end_byte)
+        right, operator = heredoc.child_by_field_name("right"), heredoc.child_by_field_name("operator")
+        if right is None or operator is None or operator.type not in ("&&", "||"):
+            return self._unsupported(node)
+        return AndOr(first, operator.type, self._statement(right))
+
+    def _redirected(
+        self, node: Node, body: Node | None, found: list[Node], redirects: tuple[Redirect, ...]
+    ) -> Statement:
         if body is None:
             return Simple((), (), node.start_byte, node.end_byte, node.start_byte, redirects)
         if body.type == "command":
@@ -229,75 +233,9 @@ class _Reader:
         if node.type == "heredoc_redirect":
             inner = [child for child in node.children if child.type == "file_redirect"]
             return [Redirect("<<", None), *(one for child in inner for one in self._redirects(child))]
-        found = command_items(self.lexer, node.start_byte, node.end_byte)
+        found, _ = command_items(self.lexer, node.start_byte, node.end_byte)
         return [item for item in found if isinstance(item, Redirect)]
 
-    def _if_statement(self, node: Node) -> Statement:
-        branches = [self._branch(node)]
-        otherwise: tuple[Statement, ...] = ()
-        for child in node.children:
-            if child.type == "elif_clause":
-                branches.append(self._branch(child))
-            elif child.type == "else_clause":
-                otherwise = self._body(child)
-        return If(tuple(branches), otherwise)
 
-    def _branch(self, node: Node) -> Branch:
-        """Children before `then` are the condition, those after it, up to elif and else, the body."""
-        condition: list[Statement] = []
-        body: list[Statement] = []
-        after, start, end = False, node.start_byte, node.start_byte
-        for child in node.children:
-            if child.type == "then":
-                after = True
-            elif child.is_named and child.type not in ("elif_clause", "else_clause", "comment"):
-                if not after:
-                    start = start if condition else child.start_byte
-                    end = child.end_byte
-                (body if after else condition).append(self._statement(child))
-        return Branch(tuple(condition), tuple(body), start, end)
-
-    def _while_statement(self, node: Node) -> Statement:
-        condition = tuple(
-            self._statement(child) for child in node.children_by_field_name("condition") if child.is_named
-        )
-        body = node.child_by_field_name("body")
-        if body is None:
-            return self._unsupported(node)
-        return Loop(condition, self._body(body), node.start_byte, body.start_byte, node.children[0].type == "until")
-
-    def _for_statement(self, node: Node) -> Statement:
-        variable, body = node.child_by_field_name("variable"), node.child_by_field_name("body")
-        if variable is None or body is None or node.children[0].type != "for":
-            return self._unsupported(node)
-        values = node.children_by_field_name("value")
-        listed = any(child.type == "in" for child in node.children)
-        words = word_list(self.lexer, values[0].start_byte, values[-1].end_byte) if values else ()
-        name = self.text[variable.start_byte : variable.end_byte]
-        return For(name, words if listed else None, self._body(body), node.start_byte, body.start_byte)
-
-    def _case_statement(self, node: Node) -> Statement:
-        value = node.child_by_field_name("value")
-        if value is None:
-            return self._unsupported(node)
-        subject, _ = self.lexer.word(value.start_byte, value.end_byte)
-        items = tuple(self._case_item(child) for child in node.children if child.type == "case_item")
-        return Case(subject, items, node.start_byte, value.end_byte)
-
-    def _case_item(self, node: Node) -> tuple[tuple[Word, ...], tuple[Statement, ...], str]:
-        patterns = node.children_by_field_name("value")
-        words = tuple(self.lexer.word(one.start_byte, one.end_byte, "")[0] for one in patterns)
-        closing = next((child for child in node.children if child.type == ")"), node)
-        body = tuple(
-            self._statement(child)
-            for child in node.children
-            if child.is_named and child.type != "comment" and child.start_byte >= closing.end_byte
-        )
-        ending = node.children[-1].type
-        return words, body, ending if ending in (";&", ";;&") else ";;"
-
-    def _function_definition(self, node: Node) -> Statement:
-        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-        if name is None or body is None:
-            return self._unsupported(node)
-        return Function(self.text[name.start_byte : name.end_byte], self._statement(body))
+def _goes_on(heredoc: Node) -> bool:
+    return heredoc.child_by_field_name("right") is not None or any(one.type == "pipeline" for one in heredoc.children)
