@@ -13,7 +13,7 @@ from tests.github.test_faults import LASTING, PASSING
 from tests.github.worlds import TOKEN, served
 from triage.cli.knowledge import know_of
 from triage.demo.runs import build_world
-from triage.demo.server import Fault
+from triage.demo.server import Fault, LogState
 from triage.errors import GitHubError
 from triage.github.connection import Timeouts
 from triage.model.result import TriageResult
@@ -32,9 +32,11 @@ class Ended:
     said: str
 
 
-def run_with(fault: Fault | None, folder: Path, knowledge: Knowledge) -> Ended:
+def run_with(fault: Fault | None, folder: Path, knowledge: Knowledge, expired: bool = False) -> Ended:
     world = build_world("a" * 40, "b" * 40)
     world.token = TOKEN
+    if expired:
+        world.logs = dict.fromkeys(world.logs, LogState.EXPIRED)
     with served(world, folder, timeouts=Timeouts(connect=2.0, read=0.4, whole=0.8)) as (server, github):
         if fault is not None:
             server.inject(fault)
@@ -115,3 +117,11 @@ def _check_loss(result: TriageResult | None, call: str) -> None:
     else:
         assert [one.detail for one in lost if one] != []
         assert not result.patches
+
+
+@pytest.mark.parametrize("name", ["502 for good", "a proxy's page", "Retry-After beyond --max-wait", "always cut"])
+def test_annotations_that_cannot_be_read_stop_nothing(name: str, tmp_path: Path, knowledge: Knowledge) -> None:
+    result = run_with(LASTING[name]("annotations"), tmp_path, knowledge, expired=True).result
+    assert result is not None
+    assert [one.diagnosis.unavailable is not None for one in result.failures] == [True]
+    assert any("annotations of" in note for note in result.notices)

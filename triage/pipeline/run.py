@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from triage.errors import NothingToTriage
+from triage.errors import GitHubError, NothingToTriage
 from triage.interfaces import RunSource
 from triage.model.configuration import Configuration
 from triage.model.result import Failure
-from triage.model.run import Job, Run, Transfer, Unavailable, UnavailableReason
+from triage.model.run import Annotation, Job, Run, Transfer, Unavailable, UnavailableReason
 from triage.pipeline.prescribe import TreeAccess
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
 
@@ -47,7 +47,7 @@ def triage_run(
     jobs = source.jobs(run)
     failed = failed_jobs(run, jobs, knowledge.configuration, selection)
     notices = list(_notices(run, jobs))
-    failures = list(_examine(source, run, failed, knowledge, watch))
+    failures = list(_examine(source, run, failed, knowledge, watch, notices))
     order = {job.id: place for place, job in enumerate(failed)}
     failures.sort(key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
     return conclude(failures, knowledge, trees, repo=run.repo, runs=(run,), notices=notices, siblings=siblings)
@@ -98,17 +98,31 @@ def _notices(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"run {run.id} is still {run.status}: {going} of {len(jobs)} jobs have not ended"
 
 
-def _examine(source: RunSource, run: Run, jobs: Sequence[Job], knowledge: Knowledge, watch: Watch) -> Iterator[Failure]:
-    """While some logs are on the wire, those that have come are read, matched and diagnosed."""
+def _examine(
+    source: RunSource, run: Run, jobs: Sequence[Job], knowledge: Knowledge, watch: Watch, notices: list[str]
+) -> Iterator[Failure]:
+    """While some logs are on the wire, those that have come are read, matched and diagnosed.
+
+    What else could not be had is added to `notices`.
+    """
     without = [job for job in jobs if not job.id]
     for job in without:
         why = Unavailable(UnavailableReason.NO_JOBS, "the run has no jobs: its workflow file is not valid")
         yield from examine(FailedJob(job, why, run=run), knowledge)
     logged = [job for job in jobs if job.id]
     for done, (job, log) in enumerate(source.fetch_logs(logged, watch.transferred), start=1):
-        annotations = tuple(source.annotations(job)) if _needs_annotations(job, log) else ()
+        annotations = _annotations(source, job, notices) if _needs_annotations(job, log) else ()
         yield from examine(FailedJob(job, log, annotations, run), knowledge)
         watch.examined(done, len(logged), job)
+
+
+def _annotations(source: RunSource, job: Job, notices: list[str]) -> tuple[Annotation, ...]:
+    """One job's annotations are not worth the results of all others: without them it is diagnosed all the same."""
+    try:
+        return tuple(source.annotations(job))
+    except GitHubError as fault:
+        notices.append(f"the annotations of {job.name} could not be read: {fault.message}")
+        return ()
 
 
 def _needs_annotations(job: Job, log: object) -> bool:
