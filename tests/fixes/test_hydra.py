@@ -95,7 +95,10 @@ def test_overrides_of_the_command_line_are_laid_over() -> None:
 
 
 def test_other_places_of_the_same_setting_are_found() -> None:
-    assert composed("trainer").ending("engine_kwargs") == ("role.rollout.engine_kwargs", "role.rollout.other.engine_kwargs")
+    assert composed("trainer").ending("engine_kwargs") == (
+        "role.rollout.engine_kwargs",
+        "role.rollout.other.engine_kwargs",
+    )
 
 
 def test_what_cannot_be_composed_is_refused() -> None:
@@ -108,12 +111,14 @@ def invocation(*words: str) -> Invocation:
 
 
 def test_the_entry_point_is_read_from_its_module() -> None:
-    found = find_entry(REPOSITORY, invocation("python3", "-m", "pkg.train.main", "gpus=2", "--config-name", "big.yaml", "x"))
+    found = find_entry(
+        REPOSITORY, invocation("python3", "-m", "pkg.train.main", "gpus=2", "--config-name", "big.yaml", "x")
+    )
     assert found == Entry("pkg/train/main.py", FOLDER, "big", ("gpus=2",))
 
 
 def test_an_unknown_part_of_an_override_is_filled_with_a_word() -> None:
-    words = (*invocation("python3", "-m", "pkg.train.main").argv, *[one for one in (known("path="),)])
+    words = (*invocation("python3", "-m", "pkg.train.main").argv, known("path="))
     half = type(words[-1])((*words[-1].pieces, *unknown("HOME").pieces))
     found = find_entry(REPOSITORY, Invocation((*words[:-1], half), ()))
     assert isinstance(found, Entry)

@@ -74,7 +74,9 @@ def test_a_module_selects_only_what_the_tree_names() -> None:
 
 
 def test_separators_do_not_tell_names_apart() -> None:
-    assert [one.spec for one in naming(in_file(REPOSITORY, "requirements.txt"), ("data-queue",))] == ["DataQueue==0.1.7"]
+    assert [one.spec for one in naming(in_file(REPOSITORY, "requirements.txt"), ("data-queue",))] == [
+        "DataQueue==0.1.7"
+    ]
 
 
 def test_the_lock_and_the_repositorys_own_modules() -> None:

@@ -65,7 +65,10 @@ def test_an_inserted_step_is_declared_by_the_step_before_it() -> None:
 
 def test_a_file_that_is_overwritten_by_another_is_no_edit() -> None:
     whole = REPOSITORY.read(TRAIN).decode()
-    assert "replacement" in declared(change(TRAIN, whole, REPOSITORY.read("tests/async.sh").decode(), declared=(TRAIN,))).reason
+    assert (
+        "replacement"
+        in declared(change(TRAIN, whole, REPOSITORY.read("tests/async.sh").decode(), declared=(TRAIN,))).reason
+    )
 
 
 def test_changed_paths_see_types_as_text_and_every_element() -> None:
@@ -124,7 +127,12 @@ def test_a_promise_is_looked_for_in_the_patched_tree(kind: str, text: str, expec
 
 
 def test_every_command_must_have_it_and_a_program_that_is_not_there_has_nothing() -> None:
-    one_of_two = change(TRAIN, "run.sh trainer.steps=2", "run.sh rollout.max_seqs=1", promises=(promise("setting", "rollout.max_seqs=1"),))
+    one_of_two = change(
+        TRAIN,
+        "run.sh trainer.steps=2",
+        "run.sh rollout.max_seqs=1",
+        promises=(promise("setting", "rollout.max_seqs=1"),),
+    )
     assert reaches(one_of_two).status is FAILED
     assert reaches(change(TRAIN, "/root", "/x", promises=(promise("setting", "a=1", "pkg.none"),))).status is FAILED
 

@@ -63,7 +63,13 @@ def test_display_is_advice_even_when_every_gate_is_ok() -> None:
 
 
 def test_a_file_that_is_not_utf8_is_refused() -> None:
-    repository = replace(REPOSITORY, files={**REPOSITORY.files, "tests/closed.sh": b"# \xff\npython3 -m pkg.train.main rollout.name=vllm rollout.memory=0.8\n"})
+    repository = replace(
+        REPOSITORY,
+        files={
+            **REPOSITORY.files,
+            "tests/closed.sh": b"# \xff\npython3 -m pkg.train.main rollout.name=vllm rollout.memory=0.8\n",
+        },
+    )
     made = patch(EffectiveValue(key="rollout.memory", to="0.7"), "closed", repository=repository)
     assert made.state is PatchState.REFUSED
     assert "UTF-8" in made.reason
@@ -85,7 +91,11 @@ def test_a_wrong_prefix_is_found_by_composing() -> None:
 @needs_hydra
 def test_a_target_is_never_instantiated() -> None:
     target = REPOSITORY.read("pkg/train/config/trainer.yaml").decode() + "danger: {_target_: os.abort}\n"
-    made = patch(EffectiveValue(knob="sequences", to="64"), "rocm_large", repository=with_file("pkg/train/config/trainer.yaml", target))
+    made = patch(
+        EffectiveValue(knob="sequences", to="64"),
+        "rocm_large",
+        repository=with_file("pkg/train/config/trainer.yaml", target),
+    )
     assert gate(made, "composes with Hydra") == "ok"
 
 

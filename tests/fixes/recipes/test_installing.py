@@ -18,7 +18,10 @@ def test_the_file_is_installed_beside_the_jobs_other_files_in_their_spelling() -
     proved = patch(FILE, "unit", UNIT, captures=MISSING, facts=CUDA)
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["+pip3 install -r requirements.txt"]
-    assert "requirements-test.txt\n+          pip3 install -r requirements.txt\n           pip3 install --no-deps" in proved.diff
+    assert (
+        "requirements-test.txt\n+          pip3 install -r requirements.txt\n           pip3 install --no-deps"
+        in proved.diff
+    )
     assert [one.job for one in proved.siblings] == ["other"]
 
 

@@ -31,7 +31,9 @@ def test_without_entry_points_the_configuration_says_which_programs_are_meant() 
 
 def test_a_key_that_the_configuration_holds_gets_no_plus() -> None:
     assert changed(patch(HydraOverride("rollout.max_seqs", "64", variable="OFF"), "rocm_large"))[0] == "+env:"
-    assert '+OFF: "rollout.max_seqs=64"' in changed(patch(HydraOverride("rollout.max_seqs", "64", variable="OFF"), "rocm_large"))
+    assert '+OFF: "rollout.max_seqs=64"' in changed(
+        patch(HydraOverride("rollout.max_seqs", "64", variable="OFF"), "rocm_large")
+    )
 
 
 def test_a_typo_in_the_key_is_refused() -> None:

@@ -29,7 +29,12 @@ from triage.model.recipe import (
         (SetEnv("A", "1"), "async_npu", TRAIN, ["-env: {STRATEGY: fsdp2}", '+env: {STRATEGY: fsdp2, A: "1"}']),
         (SetEnv("A", "1", level="workflow"), "rocm_small", TRAIN, ['+A: "1"']),
         (SetEnv("A", "1"), "bare", UNIT, ["+env:", '+A: "1"']),
-        (Timeout(), "rocm_small", TRAIN, ["-timeout-minutes: 40 # raise when needed", "+timeout-minutes: 60 # raise when needed"]),
+        (
+            Timeout(),
+            "rocm_small",
+            TRAIN,
+            ["-timeout-minutes: 40 # raise when needed", "+timeout-minutes: 60 # raise when needed"],
+        ),
         (
             Image(from_image="example/train:rocm-1", to="example/train:rocm-2", comment="built by hand"),
             "rocm_small",
@@ -60,7 +65,12 @@ from triage.model.recipe import (
             UNIT,
             ["+- name: Prepare data", "+run: |", "+python3 prepare.py"],
         ),
-        (AddStep(name="Look", run="nvidia-smi", after="first"), "unit", UNIT, ["+- name: Look", "+run: |", "+nvidia-smi"]),
+        (
+            AddStep(name="Look", run="nvidia-smi", after="first"),
+            "unit",
+            UNIT,
+            ["+- name: Look", "+run: |", "+nvidia-smi"],
+        ),
         (
             RemoveEnv("PYTORCH_CUDA_ALLOC_CONF", item="expandable_segments"),
             "serve",
@@ -139,7 +149,11 @@ def test_the_image_of_a_sibling_with_a_newer_tag_is_copied() -> None:
 
 
 def test_a_step_that_may_take_longer_than_its_job_raises_the_job_too() -> None:
-    tree = replaced(TRAIN, "  rocm_large:\n    runs-on: [rocm-mi300]\n", "  rocm_large:\n    runs-on: [rocm-mi300]\n    timeout-minutes: 35\n")
+    tree = replaced(
+        TRAIN,
+        "  rocm_large:\n    runs-on: [rocm-mi300]\n",
+        "  rocm_large:\n    runs-on: [rocm-mi300]\n    timeout-minutes: 35\n",
+    )
     proved = patch(Timeout(level="step"), "rocm_large", step="Train", repository=tree)
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == [

@@ -12,7 +12,10 @@ MERGED = "d70e84c25"
 PARENT = "611a61cd15802531bceb1b7af7316e6d3d6682f4"
 TIP = "1dda039b9"
 WORKFLOW = ".github/workflows/e2e_ppo_trainer_megatron_vllm_rocm.yml"
-JOBS = {"all-reduce-fsdp.log": "e2e_ppo_trainer_fsdp_vllm_rocm", "all-reduce-moe.log": "e2e_ppo_trainer_megatron-moe-expert-parallel_rocm"}
+JOBS = {
+    "all-reduce-fsdp.log": "e2e_ppo_trainer_fsdp_vllm_rocm",
+    "all-reduce-moe.log": "e2e_ppo_trainer_megatron-moe-expert-parallel_rocm",
+}
 COMMANDS = {"all-reduce-fsdp.log": 6, "all-reduce-moe.log": 2}
 
 

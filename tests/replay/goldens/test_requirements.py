@@ -79,10 +79,9 @@ def test_a_patch_of_these_is_proved() -> None:
 
 def test_both_defects_of_the_commit_are_found() -> None:
     step = check(".github/workflows/cpu_unit_tests.yml", merged(MERGED, ".github/workflows/cpu_unit_tests.yml"))
-    assert [str(one) for one in step] == [
-        ".github/workflows/cpu_unit_tests.yml:98: jobs.cpu_unit_tests.steps[2]: a step must have exactly one of `run` "
-        "and `uses` (`Check final pip list pip3 list`)"
-    ]
+    (only,) = step
+    assert (only.line, only.place) == (98, "jobs.cpu_unit_tests.steps[2]")
+    assert only.message == "a step must have exactly one of `run` and `uses` (`Check final pip list pip3 list`)"
     overwritten = ".github/workflows/e2e_fully_async_policy.yml"
     assert len(check(overwritten, merged(MERGED, overwritten))) == 1
 
@@ -94,7 +93,9 @@ def test_at_the_tip_a_uv_job_gets_with_on_the_failing_command() -> None:
     target = Target(path, "model_rmpad", "Running rmpad model tests on 8 L20 GPUs + flash_attn 2.5.8")
     facts = Facts(platform=Platform.CUDA)
     (cause,) = [one for one in found.causes if one.signature == signature.id]
-    named = type(cause)(**{name: getattr(cause, name) for name in cause.__slots__} | {"captures": {"module": "math_verify"}})
+    named = type(cause)(
+        **{name: getattr(cause, name) for name in cause.__slots__} | {"captures": {"module": "math_verify"}}
+    )
     first = prescribe(named, signature, facts, target, tree, tree, tables)[0]
     patch = prove(first, tree, "p1", ("c",), target, facts, tables)
     assert patch.state is PatchState.PATCH, patch.reason

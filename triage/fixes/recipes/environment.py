@@ -26,9 +26,9 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     if isinstance(value, Refusal):
         return value
     seen = [one.environment[recipe.name] for one in here.concerned if recipe.name in one.environment]
-    if seen and all(one.text is not None and same(one.text, value) for one in seen):
-        if len(seen) == len(here.concerned):
-            return InPlace(f"{recipe.name} is already `{value}` for every command of {here.job.id}")
+    equal = [one for one in seen if one.text is not None and same(one.text, value)]
+    if equal and len(equal) == len(here.concerned):
+        return InPlace(f"{recipe.name} is already `{value}` for every command of {here.job.id}")
     inner = next(
         (site for one in seen for site in one.sites if site.kind in (SiteKind.ASSIGN, SiteKind.CALL_ENV)), None
     )

@@ -92,7 +92,7 @@ def _same_image(here: Situation, image: str) -> Iterator[Sibling]:
 
 
 def _siblings_image(here: Situation, old: str) -> str | Refusal:
-    """The one other image that jobs of the same hardware use: a newer tag of the same repository, where there is one."""
+    """The one other image of the same repository, such as a newer tag, that jobs of the same hardware use."""
     others: dict[str, int] = {}
     for path in workflow_paths(here.tree):
         workflow = load_workflow(here.tree, path)

@@ -79,8 +79,8 @@ def _wanted(recipe: PipInstall, here: Situation) -> Wanted | Refusal | Words:
     version = next((lock[name] for name in names if name in lock), "")
     if not files and not extras and not version:
         return Words(
-            f"no requirements file, extra or lock of the repository names a distribution for `{title}`: if it is wanted, "
-            "add it there first; triage does not install what the repository does not know"
+            f"no requirements file, extra or lock of the repository names a distribution for `{title}`: if it is "
+            "wanted, add it there first; triage does not install what the repository does not know"
         )
     return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version)
 
@@ -90,15 +90,16 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
         return _extra(here, wanted, done)
     chosen = _choose(here, wanted, done)
     if chosen is None:
+        places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
         return Words(
-            f"`{wanted.title}` is named only by {', '.join(sorted({one.path for one in wanted.named}) or ['uv.lock'])}, "
-            "which is not for this job's hardware or no requirements file: install it in the image, or name it for this job"
+            f"`{wanted.title}` is named only by {places}: "
+            "no requirements file for this job's hardware. Install it in the image, or name it for this job"
         )
     taken = next((one for one in done if chosen.path in one.files or _installs(one, wanted.names)), None)
     if taken is not None:
         return InPlace(
-            f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a wrong "
-            "interpreter, a failed install or a version problem"
+            f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
+            "wrong interpreter, a failed install or a version problem"
         )
     anchor = _anchor(done)
     if anchor is None:

@@ -146,7 +146,7 @@ def _append(recipe: HydraOverride, here: Situation, starts: Sequence[Start], tex
 
 
 def _with_variable(recipe: HydraOverride, here: Situation, whole: Edited, name: str, text: str) -> Edited | Refusal:
-    """The variable is set wherever its argument is used: an unset one would pass an empty argument, which Hydra refuses."""
+    """The variable is set wherever its argument is used: unset, it would pass an empty one, which Hydra refuses."""
     step = here.step if recipe.level == "step" else None
     variable = set_env(here, name, text, comment=recipe.comment, step=step, why=f"holds the override for {here.job.id}")
     if isinstance(variable, Refusal):
@@ -171,7 +171,7 @@ def _notes(recipe: HydraOverride, starts: Sequence[Start]) -> tuple[str, ...]:
         for key in uncovered(start.configuration, recipe.key) if start.configuration else ():
             left.setdefault(key, []).append(start.invocation.step_name or str(start.invocation.step))
     return tuple(
-        f"the same setting exists at {key}, whose engine is enabled in {len(steps)} of these commands; it is not changed"
+        f"the same setting exists at {key}, whose engine {len(steps)} of these commands enable; it is not changed"
         for key, steps in left.items()
     )
 

@@ -55,7 +55,7 @@ class Situation:
         return own or self.evaluation.invocations
 
     def fill(self, text: str, *, select: bool = False) -> str | Refusal:
-        """`text` with its `{capture}`s. Unless it only selects among what the tree holds, a capture must be a number."""
+        """`text` with its `{capture}`s: numbers, unless the text only selects among what the tree holds."""
         for name in _PLACEHOLDER.findall(text):
             if name not in self.captures:
                 return Refusal(f"the log gave no `{name}`")

@@ -32,7 +32,7 @@ def _runs_with_uv(invocation: Invocation) -> bool:
 
 
 def with_uv(here: Situation, title: str, named: Sequence[Named], version: str, form: str) -> Outcome:
-    """`--with NAME==V` on the failing commands, or the extra for the whole job; else the command that changes the lock."""
+    """`--with NAME==V` on the failing commands, or the extra for the whole job; else how to change the lock."""
     commands = _python_commands(here)
     through = _selected_extra(here.tree, commands, named)
     if through and version:
