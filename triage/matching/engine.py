@@ -26,10 +26,14 @@ _STRETCH = 4096
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line, and the numbers of the patterns that match its text."""
+    """A line, and the numbers of the patterns that match its text.
+
+    `located` is whether the line may hold a landmark, or was asked for by an attentive reader.
+    """
 
     seen: Seen
     numbers: tuple[int, ...]
+    located: bool
 
 
 def candidates(
@@ -41,16 +45,22 @@ def candidates(
         shown = visible(block.raw)
         upcoming = Upcoming(shown, possible_lines(shown, patterns), patterns.locator)
         place = _Place(block, shown, carried)
+        if block.piece == 1:
+            place.parsed(shown, in_columns)
         at = 0
         while at < len(shown):
-            start = at if in_columns or attentive() else upcoming.start(at)
+            asked = in_columns or attentive()
+            start = at if asked else upcoming.start(at)
             if start >= len(shown):
                 break
             end = shown.find(b"\n", start)
             end = len(shown) if end < 0 else end
-            seen = place.seen(start, end, in_columns)
-            yield Candidate(seen, patterns.matching(seen.parsed.text))
             at = end + 1
+            parsed = place.parsed(shown[start:end], in_columns)
+            numbers = patterns.matching(parsed.text)
+            located = asked or upcoming.located == start
+            if numbers or located:
+                yield Candidate(place.seen(start, parsed), numbers, located)
         place.leave()
 
 
@@ -94,19 +104,19 @@ class Upcoming:
         self._shown = shown
         self._starts = iter(possible)
         self._possible = -1
-        self._located = -1
+        self.located = -1
         self._locator = locator
 
     def start(self, at: int) -> int:
         """Where it starts, not before `at`; the block's size when there is none."""
         while self._possible < at:
             self._possible = next(self._starts, len(self._shown))
-        if self._located < at:
+        if self.located < at:
             found = self._locator.search(self._shown, at) if self._locator else None
-            self._located = len(self._shown)
+            self.located = len(self._shown)
             if found is not None:
-                self._located = self._shown.rfind(b"\n", at, found.start()) + 1 or at
-        return min(self._possible, self._located)
+                self.located = self._shown.rfind(b"\n", at, found.start()) + 1 or at
+        return min(self._possible, self.located)
 
 
 class _Carried:
@@ -131,12 +141,21 @@ class _Place:
         self._shown_at = 0
         self._raw_at = 0
 
-    def seen(self, start: int, end: int, in_columns: bool) -> Seen:
-        self._move(start)
-        line, carried = self._shown[start:end], self._carried
+    def parsed(self, line: bytes, in_columns: bool) -> Parsed:
+        carried = self._carried
         if in_columns:
             carried.columns = columns(line, carried.columns)
-        parsed = self._parsed(line)
+        if self._block.piece > 1:
+            return replace(carried.piece, text=line)
+        parsed = parse(line, carried.columns.end)
+        if self._block.piece == 1:
+            carried.piece = parsed
+        return parsed
+
+    def seen(self, start: int, parsed: Parsed) -> Seen:
+        """The line that starts at `start` in the visible block, which is not above the one before."""
+        self._move(start)
+        carried = self._carried
         carried.stamp = parsed.stamp or carried.stamp
         return Seen(
             self._number,
@@ -147,14 +166,6 @@ class _Place:
             carried.columns.job,
             carried.columns.step,
         )
-
-    def _parsed(self, line: bytes) -> Parsed:
-        if self._block.piece > 1:
-            return replace(self._carried.piece, text=line)
-        parsed = parse(line, self._carried.columns.end)
-        if self._block.piece == 1:
-            self._carried.piece = parsed
-        return parsed
 
     def _move(self, start: int) -> None:
         """To a line further down. The last stamp that is passed is kept, for lines that have none."""

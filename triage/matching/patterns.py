@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import re2
 
@@ -11,6 +12,8 @@ from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
 from triage.matching.relaxation import relax
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
+
+T = TypeVar("T")
 
 # For the states of one automaton. RE2 drops its states and starts anew when they do not fit, which costs time only.
 _MEMORY = 8 << 20
@@ -80,6 +83,7 @@ class Patterns:
     leaf_numbers: frozenset[int]
     probe_names: Mapping[int, tuple[str, ...]]
     sequences: Mapping[Sequence, tuple[int, ...]]
+    _parts: Mapping[int, tuple[Sequence, ...]]
     _singles: dict[int, re2._Regexp] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -100,7 +104,7 @@ class Patterns:
 
     def sequences_of(self, numbers: frozenset[int]) -> list[Sequence]:
         """The sequences that one of these patterns is part of."""
-        return [sequence for sequence, parts in self.sequences.items() if not numbers.isdisjoint(parts)]
+        return list(dict.fromkeys(sequence for number in numbers for sequence in self._parts.get(number, ())))
 
     def single(self, number: int) -> re2._Regexp:
         if number not in self._singles:
@@ -121,6 +125,11 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
     weak = tuple(number for number in required.Match(b"", True) or () if number < len(texts))
     decided = [landmark for landmark in LANDMARKS if landmark.exact]
     relaxed = [relax(texts[number]) for number in weak]
+    ordered = {
+        sequence: tuple(numbers[pattern_of(leaf)] for leaf in sequence.lines)
+        for signature in signatures
+        for sequence in sequences(signature.condition)
+    }
     return Patterns(
         signatures=signatures,
         probes=probes,
@@ -134,18 +143,15 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         marks={index: landmark.mark for index, landmark in enumerate(decided)},
         leaf_numbers=frozenset(numbers[text] for text in of_leaves),
         probe_names=_grouped((numbers[pattern], name) for name, pattern in probes.items()),
-        sequences={
-            sequence: tuple(numbers[pattern_of(leaf)] for leaf in sequence.lines)
-            for signature in signatures
-            for sequence in sequences(signature.condition)
-        },
+        sequences=ordered,
+        _parts=_grouped((number, sequence) for sequence, parts in ordered.items() for number in parts),
     )
 
 
-def _grouped(pairs: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
-    grouped: dict[int, tuple[str, ...]] = {}
-    for number, name in pairs:
-        grouped[number] = (*grouped.get(number, ()), name)
+def _grouped(pairs: Iterable[tuple[int, T]]) -> dict[int, tuple[T, ...]]:
+    grouped: dict[int, tuple[T, ...]] = {}
+    for number, item in pairs:
+        grouped[number] = (*grouped.get(number, ()), item)
     return grouped
 
 

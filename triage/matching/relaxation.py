@@ -1,9 +1,9 @@
 """Makes a pattern that finds, in a block of visible lines, every line whose text the original pattern matches.
 
-A line's text is a part of its visible line, so what stands at its ends is unknown in the block: `^`, `$`, `\\A`, `\\z`
-and `\\B` are taken out. RE2 has no negative assertion, so taking one out only lets more through; the exact pattern
-decides afterwards. Counted repeats lose their bounds: side by side in one automaton they would multiply its states.
-Newlines never match: the options say so (`never_nl`).
+A line's text is a part of its visible line. So `^` and `\\A` become all that can stand before a text, and what stands
+after it is unknown: `$`, `\\z` and `\\B` are taken out. RE2 has no negative assertion, so taking one out only lets more
+through; the exact pattern decides afterwards. Counted repeats lose their bounds: side by side in one automaton they
+would multiply its states. Newlines never match: the options say so (`never_nl`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from __future__ import annotations
 import re
 
 _NOTHING = "(?:)"
+# What can stand before a text: a line's start, or the end of a stamp, a prefix, a column, a bar.
+_START = r"(?:(?m:^)|[ \t\]:)])"
+_IN_BLOCK = {"^": _START, "\\A": _START, "$": _NOTHING, "\\z": _NOTHING, "\\B": _NOTHING}
 _REPEAT = re.compile(r"\{(\d{1,4})(?:,\d{0,4})?\}")
 
 
@@ -26,7 +29,7 @@ def relax(pattern: str) -> str:
                 relaxed.append(pattern[at:end])
                 at = end
                 continue
-            relaxed.append(_NOTHING if pair in ("\\A", "\\z", "\\B") and not in_class else pair)
+            relaxed.append(_IN_BLOCK.get(pair, pair) if not in_class else pair)
             at += 2
             continue
         if in_class:
@@ -39,7 +42,7 @@ def relax(pattern: str) -> str:
             at = repeat.end()
             continue
         in_class = char == "["
-        relaxed.append(_NOTHING if char in "^$" else char)
+        relaxed.append(_IN_BLOCK.get(char, char))
         at += 1
     return "".join(relaxed)
 

@@ -86,7 +86,7 @@ class _Pass:
 
     def _see(self, candidate: Candidate) -> None:
         seen = candidate.seen
-        marks = self._patterns.marks_of(seen.parsed.text)
+        marks = self._patterns.marks_of(seen.parsed.text) if candidate.located else ()
         starts = Mark.JOB_START in marks and seen.parsed.text.startswith(b"Current runner version:") and seen.stamp
         if seen.job and seen.job != self._section.job:
             if self._section.job:

@@ -47,6 +47,9 @@ class Section:
         seen = candidate.seen
         if seen.column:
             self._reader.column(seen)
+        if not candidate.located:
+            self._count(seen, candidate.numbers, probes_only=False)
+            return
         kind, header = self._reader.see(seen, marks)
         wanted = candidate.numbers
         if header is Header.CLOSED:
