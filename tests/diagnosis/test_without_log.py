@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from triage.diagnosis import diagnose_without_log
+from triage.diagnosis import diagnose, diagnose_without_log
 from triage.model.run import Annotation, Step, Unavailable, UnavailableReason
 from triage.model.signature import (
     AllOf,
@@ -122,3 +123,24 @@ def test_a_plain_failure_without_a_log_stays_without_a_cause(job):
     steps = (Step(2, "Train", "completed", "failure"),)
     said = diagnose_without_log(ran(job, "failure", steps=steps), GONE, (), EMPTY)
     assert (said.causes, said.unavailable, said.step) == ((), GONE, "Train")
+
+
+def test_the_log_of_a_job_at_its_time_limit_says_canceled_and_the_times_say_why(job, log):
+    line = log.matched(log.says("##[error]The operation was canceled."), "operation-canceled")
+    log.signatures["operation-canceled"] = replace(log.signatures["operation-canceled"], family="ci-cancelled")
+    cause = only(diagnose(log.reading, log.catalogue, ran(job, "cancelled", minutes=360)))
+    assert (cause.family, cause.line) == ("ci-timeout", line)
+    assert only(diagnose(log.reading, log.catalogue, ran(job, "cancelled", minutes=3))).family == "ci-cancelled"
+
+
+def test_an_annotation_tells_what_the_log_does_not(job, log):
+    log.says("step 400: loss 0.1")
+    note = Annotation("failure", "The self-hosted runner: gpu-7 lost communication with the server.")
+    catalogue = Catalogue({"runner-lost": LOST})
+    assert only(diagnose(log.reading, catalogue, ran(job, "failure"), (note,))).signature == "runner-lost"
+
+
+def test_a_root_in_the_log_stands_before_the_cancellation_that_ended_the_job(job, log):
+    log.matched(log.says("torch.OutOfMemoryError: CUDA out of memory"), "oom")
+    causes = diagnose(log.reading, log.catalogue, ran(job, "cancelled")).causes
+    assert [cause.signature for cause in causes] == ["oom"]

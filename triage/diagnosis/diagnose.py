@@ -8,16 +8,17 @@ from dataclasses import replace
 from triage.diagnosis.attempts import last_attempt
 from triage.diagnosis.candidates import Candidate, Strength, candidates_of, explained_by
 from triage.diagnosis.clocks import Order, order_of
-from triage.diagnosis.ending import Ending, Outcome, outcome_of, retried
+from triage.diagnosis.ending import Ending, Outcome, mild, outcome_of, retried
 from triage.diagnosis.facts import facts_of
 from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
 from triage.diagnosis.settings import Context
 from triage.diagnosis.unexplained import deaths, uncovered, unexplained_of
+from triage.diagnosis.without_log import STOPS, stopped_from_outside
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
 from triage.model.log import Line, LogReading
 from triage.model.run import Annotation, Job
-from triage.model.signature import Catalogue, Rank
+from triage.model.signature import Catalogue, Rank, Signature
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 3, 3
 
@@ -48,10 +49,11 @@ def diagnose(
     named = _nameable(candidates, reading, order)
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED
-    causes = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
+    printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
+    causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue))
     unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)
     first = causes[0] if causes else None
-    if first is not None:
+    if first is not None and first.line.number:
         facts = facts_of(reading, job, context, first.line, first.ranks)
     return JobDiagnosis(
         job=job,
@@ -78,11 +80,13 @@ def _in_scope(found: Sequence[Candidate], job: Job, facts: Facts) -> tuple[tuple
 def _nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order) -> tuple[Candidate, ...]:
     """Without those that are doubtful: silence is better than a wrong name.
 
-    What the program survived is no cause, unless it was tried again until it failed for good. A symptom after an
-    exception, or a death, that no signature knows most likely follows from it; what stands in a green step does not
-    cause it either.
+    What the program survived is no cause, unless it was tried again until it failed for good, or its signature is
+    about what should have followed. A symptom after an exception, or a death, that no signature knows most likely
+    follows from it; what stands in a green step does not cause it either.
     """
-    sure = tuple(c for c in candidates if c.strength is not Strength.WEAK or retried(c.line))
+    sure = tuple(
+        c for c in candidates if c.strength is not Strength.WEAK or retried(c.line) or _means_mild(c.signature)
+    )
     matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
     unknown = [order.place(line.number) for line in (*uncovered(reading, matched), *deaths(reading, matched))]
     if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in sure):
@@ -96,6 +100,13 @@ def _nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order
     return tuple(c for c in sure if not doubtful(c))
 
 
+def _means_mild(signature: Signature) -> bool:
+    """Whether it is about lines that report no trouble: who hangs says nothing worse."""
+    examples = signature.examples_match
+    lines = (Line(1, line) for example in examples for line in example.splitlines())
+    return signature.family == "hang" or (bool(examples) and all(mild(line) for line in lines))
+
+
 def _unexplained(
     reading: LogReading,
     catalogue: Catalogue,
@@ -107,6 +118,17 @@ def _unexplained(
 ) -> Unexplained | None:
     hollow = [c.line.number for c in candidates if c.signature.rank is Rank.WRAPPER]
     return unexplained_of(reading, catalogue, order, outcome, context, hollow, green)
+
+
+def _with_the_stop(printed: tuple[Cause, ...], stop: Cause | None) -> tuple[Cause, ...]:
+    """What stopped the job from outside comes first, unless the log shows a root that came before it."""
+    first = printed[0] if printed else None
+    if stop is None or (first is not None and first.rank is Rank.ROOT and first.family not in STOPS):
+        return printed
+    if first is None or first.family not in STOPS:
+        return (stop, *printed)
+    shown = replace(stop, line=first.line, context=first.context, consequences=first.consequences)
+    return (shown, *printed[1:])
 
 
 def _with_context(cause: Cause, context: Context) -> Cause:

@@ -37,11 +37,13 @@ class Outcome:
         return step.first in self.failed_steps if self.failed_steps else None
 
 
-# Level words of a line that was printed by something that went on.
+# Level words of a line that was printed by something that went on; advice to set NCCL_DEBUG=INFO is none.
 _MILD = re.compile(
-    r"\b(?:WARNING|WARN|INFO|DEBUG|NOTICE)\b|\b[A-Za-z]{0,40}Warning:|^\[?[WI]\d{3,4} |##\[(?:warning|notice)\]"
+    r"(?<!DEBUG=)(?<!LEVEL=)\b(?:WARNING|WARN|INFO|DEBUG|NOTICE)\b"
+    r"|\b[A-Za-z]{0,40}Warning:|^\[?[WI]\d{3,4} |##\[(?:warning|notice)\]"
 )
-_GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]")
+# "Failed: ": a kernel's own check, after which it ends the process, at whatever level the parent relays it.
+_GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/")
 _RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|\bretrying\b")
 _SURVIVED = re.compile(
     r"(?i)\bignor(?:e|ed|ing)\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"

@@ -12,6 +12,8 @@ from triage.model.run import Annotation, Job, Step, Unavailable, UnavailableReas
 from triage.model.signature import Catalogue, Category, Rank, Signature
 
 _LOST, _TIME_LIMIT, _CANCELLED, _WORKFLOW = "ci-runner-lost", "ci-timeout", "ci-cancelled", "workflow-syntax"
+# Families of what stops a job from outside.
+STOPS = frozenset({_LOST, _TIME_LIMIT, _CANCELLED})
 _SUPERSEDED_WORDS = "higher priority waiting request"
 # GitHub's own limit for a job without `timeout-minutes`, less the seconds that its clock rounds away.
 _DEFAULT_LIMIT = timedelta(minutes=359)
@@ -46,6 +48,21 @@ def diagnose_without_log(
         annotations=tuple(annotations),
         facts=Facts(),
     )
+
+
+def stopped_from_outside(
+    job: Job, annotations: Sequence[Annotation], catalogue: Catalogue, newer_run_at: datetime | None = None
+) -> Cause | None:
+    """A lost runner, a time limit, a cancellation or a newer run, told apart by annotations and the API's times.
+
+    None for a job that ended by itself. A log never tells these apart: it says "canceled" for each.
+    """
+    said = _from_annotations(annotations, catalogue)
+    if said is not None and said.family in STOPS:
+        return said
+    if not job.id or job.conclusion not in ("cancelled", "timed_out"):
+        return None
+    return _from_status(job, Unavailable(UnavailableReason.FAULT, ""), catalogue, newer_run_at)
 
 
 def _from_annotations(annotations: Sequence[Annotation], catalogue: Catalogue) -> Cause | None:
