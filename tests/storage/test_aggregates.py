@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -79,7 +80,7 @@ def test_counts_by_the_database_are_those_of_python(rows: list[Outcome], tmp_pat
 def check_retries(history: History, rows: list[Outcome]) -> None:
     retried = recovered = 0
     for attempts in settled(rows).values():
-        for one, after in zip(attempts, attempts[1:], strict=False):
+        for one, after in pairwise(attempts):
             if one.passed is False and WEEK.first <= day(one) <= WEEK.last:
                 retried += 1
                 recovered += after.passed is True

@@ -15,7 +15,7 @@ QUERIES = {
     if name.isupper() and isinstance(query, str) and ":repo" in query
 }
 # Answered from the index alone: the rows themselves are never touched.
-COVERED = {"JOB_DAYS", "RUNNERS", "QUEUES", "RUN_DAYS", "SIGNATURE_DAYS", "FLIPS"}
+COVERED = {"JOB_DAYS", "RUNNERS", "QUEUES", "RUN_DAYS", "SIGNATURE_DAYS"}
 VALUES = {"repo": "example/train", "first": 1, "last": 2, "since": 1, "until": 2, "start": 1, "stop": 2, "count": 3,
           "signature": "s", "runner": "r", "pool": "p", "workflow": "w", "job": "j"}  # fmt: skip
 

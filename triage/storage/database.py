@@ -127,12 +127,19 @@ class History:
         return writing(self.engine)
 
     def close(self) -> None:
-        """SQLite folds its write-ahead log into the one file when the last connection goes."""
+        """SQLite folds its write-ahead log into the one file when the last connection goes; before that it samples its
+        indexes where they have changed, for the planner (PostgreSQL does so by itself)."""
+        if self.engine.dialect.name == "sqlite":
+            with writing(self.engine) as connection:
+                connection.exec_driver_sql("PRAGMA analysis_limit = 1000")
+                connection.exec_driver_sql("PRAGMA optimize")
         self.engine.dispose()
 
 
 def repository_in(target: str) -> str:
     """The one repository that a history holds; UsageError when it holds none or several: then one must be named."""
+    if "://" not in target and not Path(target).exists():
+        raise UsageError(f"There is no history in {target}.", "Run `triage history sync` first, or name it with --db.")
     engine = open_database(target)
     try:
         with reading(engine) as connection:
