@@ -34,7 +34,13 @@ def run(
     siblings: options.SiblingsOption = False,
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
+    evidence: Annotated[
+        bool, typer.Option("--evidence/--no-evidence", help="Ask the base branch and others whose failure it is.")
+    ] = True,
     exit_status: options.ExitStatusOption = False,
+    max_wait: options.MaxWaitOption = options.MAX_WAIT,
+    ca_bundle: options.CaBundleOption = None,
+    no_cache: options.NoCacheOption = False,
 ) -> int:
     """From a red run to a named cause and a verified patch."""
     from triage.cli.find import Wanted, find_run
@@ -43,11 +49,15 @@ def run(
     from triage.cli.reach import reach
     from triage.cli.show import deliver, exit_code, show
     from triage.errors import UsageError
+    from triage.github.evidence import Evidence
     from triage.pipeline.run import Selection, triage_run
 
     if apply and checkout is None:
         raise UsageError("--apply needs a checkout to apply to.", "Add --checkout DIR.")
-    with reach(reference, repo, api_url, token, checkout) as (github, named):
+    reached = reach(
+        reference, repo, api_url, token, checkout, max_wait=max_wait, ca_bundle=ca_bundle, no_cache=no_cache
+    )
+    with reached as (github, named):
         found = find_run(github, named, Wanted(attempt, branch, workflow, event, pr))
         knowledge = know_of(github, signatures, config)
         selection = Selection(named.job, job)
@@ -60,6 +70,7 @@ def run(
                 selection=selection,
                 siblings=siblings,
                 watch=watch,
+                evidence=Evidence(github) if evidence else None,
             )
     show(triaged.result, form)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)

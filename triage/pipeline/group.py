@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from triage.diagnosis.verdict import judge_without_base
 from triage.model.configuration import Configuration
-from triage.model.diagnosis import Cause
+from triage.model.diagnosis import Cause, Verdict
 from triage.model.result import CauseGroup, Failure
-from triage.model.signature import Catalogue, Explain
+from triage.model.signature import Catalogue, Explain, Rank
+
+# From a cause over its jobs to whose failure it is.
+Judge = Callable[[CauseGroup, Sequence[Failure]], Verdict]
+
+# Families whose messages are the program's own: without a fingerprint two of them are not the same failure.
+_GENERIC_FAMILIES = frozenset(
+    {"code-error", "pytest-failure", "numeric-mismatch", "lint-failure", "config-error", "segfault", "hang"}
+)
+
+
+def is_generic(group: CauseGroup, catalogue: Catalogue) -> bool:
+    """Whether the cause's id cannot tell two failures apart, so that it must neither excuse nor be compared."""
+    signature = catalogue.signatures.get(group.signature)
+    if signature is None or signature.rank is not Rank.ROOT:
+        return True
+    return group.family in _GENERIC_FAMILIES and not signature.fingerprint
 
 
 def group_causes(
     failures: Sequence[Failure], catalogue: Catalogue, configuration: Configuration
 ) -> tuple[CauseGroup, ...]:
-    """One group per cause id, the most widespread first, then in the order of the jobs."""
+    """One group per cause id, the most widespread first, then in the order of the jobs; not yet judged."""
     members: dict[str, list[str]] = {}
     first: dict[str, Cause] = {}
     for failure, cause in _causes(failures):

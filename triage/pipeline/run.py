@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from triage.diagnosis.verdict import judge
 from triage.errors import GitHubError, NothingToTriage
 from triage.interfaces import RunSource
 from triage.model.configuration import Configuration
-from triage.model.result import Failure
+from triage.model.diagnosis import Verdict
+from triage.model.result import CauseGroup, Failure
 from triage.model.run import Annotation, Job, Run, Transfer, Unavailable, UnavailableReason
+from triage.pipeline.evidence import Gatherer
+from triage.pipeline.group import Judge, is_generic
 from triage.pipeline.prescribe import TreeAccess
+from triage.pipeline.sightings import EvidenceSource
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
 
 
@@ -42,15 +47,42 @@ def triage_run(
     selection: Selection = Selection(),
     siblings: bool = False,
     watch: Watch = Watch(),
+    evidence: EvidenceSource | None = None,
 ) -> Triaged:
-    """Diagnose every failed job of one attempt. Raises GitHubError, NothingToTriage."""
+    """Diagnose every failed job of one attempt; with `evidence`, judge whose failure each cause is.
+
+    Raises GitHubError when the list of jobs cannot be read, NothingToTriage when no job has failed.
+    """
     jobs = source.jobs(run)
     failed = failed_jobs(run, jobs, knowledge.configuration, selection)
     notices = list(_notices(run, jobs))
     failures = list(_examine(source, run, failed, knowledge, watch, notices))
     order = {job.id: place for place, job in enumerate(failed)}
     failures.sort(key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
-    return conclude(failures, knowledge, trees, repo=run.repo, runs=(run,), notices=notices, siblings=siblings)
+    whose = _judge(evidence, knowledge, run)
+    return conclude(
+        failures,
+        knowledge,
+        trees,
+        repo=run.repo,
+        runs=(run,),
+        notices=notices,
+        siblings=siblings,
+        judge=_judge(evidence, knowledge, run),
+    )
+
+
+def _judge(evidence: EvidenceSource | None, knowledge: Knowledge, run: Run) -> Judge | None:
+    if evidence is None:
+        return None
+    gatherer = Gatherer(evidence, knowledge, run)
+
+    def judged(group: CauseGroup, failures: Sequence[Failure]) -> Verdict:
+        subject, findings = gatherer.gather(group, failures)
+        category = next(cause.category for cause in failures[0].diagnosis.causes if cause.id == group.id)
+        return judge(category, is_generic(group, knowledge.catalogue), subject, findings)
+
+    return judged
 
 
 def failed_jobs(run: Run, jobs: Sequence[Job], configuration: Configuration, selection: Selection) -> tuple[Job, ...]:

@@ -19,7 +19,7 @@ from triage.model.log import Line, LogReading
 from triage.model.result import Failure, TriageResult
 from triage.model.run import Annotation, Job, Run, Unavailable
 from triage.model.signature import Catalogue
-from triage.pipeline.group import group_causes
+from triage.pipeline.group import Judge, group_causes
 from triage.pipeline.prescribe import Prescription, TreeAccess, prescribe
 from triage.redaction import redacted
 
@@ -112,10 +112,14 @@ def conclude(
     runs: Sequence[Run] = (),
     notices: Sequence[str] = (),
     siblings: bool = False,
+    judge: Judge | None = None,
 ) -> Triaged:
     """One result from all failures: equal causes together, each with its verdict and its proved fixes."""
     numbered = tuple(_numbered(failures))
     groups = group_causes(numbered, knowledge.catalogue, knowledge.configuration)
+    if judge is not None:
+        by_id = {failure.id: failure for failure in numbered}
+        groups = tuple(replace(one, verdict=judge(one, [by_id[name] for name in one.failures])) for one in groups)
     prescription = prescribe(groups, numbered, knowledge.catalogue, trees, siblings=siblings)
     left_out = [f"signature left out: {reason}" for reason in knowledge.catalogue.left_out]
     result = TriageResult(
