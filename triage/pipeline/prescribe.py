@@ -80,6 +80,7 @@ class _Desk:
         signature = self.catalogue.signatures.get(group.signature)
         if signature is None or not signature.fixes:
             return group
+        made: Sequence[tuple[Patch, Draft | None]]
         match self.trees(_tested_sha(failures)):
             case NoTrees(reason):
                 made = [_advice(group, signature, reason)]

@@ -68,7 +68,7 @@ def triage_run(
         runs=(run,),
         notices=notices,
         siblings=siblings,
-        judge=_judge(evidence, knowledge, run),
+        judge=whose,
     )
 
 
