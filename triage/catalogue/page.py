@@ -53,7 +53,8 @@ def _sections(signature: Signature) -> Iterator[str]:
     if scope := _scope(signature):
         yield f"  only for {scope}"
     if signature.explains:
-        yield f"\nBrings about: {', '.join(signature.explains)}"
+        yield "\nBrings about"
+        yield _wrapped(", ".join(signature.explains))
     yield "\nFixes, best first" if signature.fixes else "\nNo fix is known."
     for at, fix in enumerate(signature.fixes, start=1):
         yield from _fix(at, fix)

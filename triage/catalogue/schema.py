@@ -173,7 +173,7 @@ def json_schema() -> dict[str, Any]:
         }
         for name, reference in sorted(names.items())
     ]
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A triage signature", **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "A triage signature"}
 
 
 def _without_recipe(shape: dict[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def from_json(text: str) -> Catalogue:
         made = json.loads(text, object_hook=_value)
     except (ValueError, TypeError, KeyError, RecursionError) as fault:
         raise NotACatalogue(str(fault)) from fault
-    if not isinstance(made, Catalogue):
+    if not (isinstance(made, Catalogue) and isinstance(made.signatures, dict)):
         raise NotACatalogue("another value")
     return made
 

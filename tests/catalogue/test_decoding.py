@@ -1,0 +1,133 @@
+import json
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.catalogue.test_checks import GOOD, SOURCE
+from triage.catalogue import decode, decode_tables
+from triage.catalogue.decoding import examine
+from triage.catalogue.schema import json_schema
+from triage.errors import CatalogueError, ExitCode
+from triage.model.recipe import Advise, EffectiveValue, Together
+from triage.model.signature import AllOf, AnyOf, Contains, NoneOf, Regex, Sequence
+
+
+def test_a_signature_decodes_to_frozen_values() -> None:
+    signature = decode(GOOD, SOURCE)
+    assert signature.condition == AllOf(
+        (Regex(r"bind failed on port (?P<port>\d+)"), NoneOf((Contains("trying the next port"),)))
+    )
+    assert signature.fixes[0].recipe == EffectiveValue(knob="server_port", to="0")
+    assert signature.fixes[0].when == {"platform": ("cuda", "known")}
+    assert signature.source == SOURCE
+
+
+def test_all_errors_of_a_file_are_reported_at_once_with_their_lines() -> None:
+    text = (
+        GOOD.replace("severity: medium", "severity: awful")
+        .replace("rank: root\n", "")
+        .replace('to: "0"', 'too: "0"')
+        .replace("owner: infra", "ownr: infra")
+    )
+    with pytest.raises(CatalogueError) as caught:
+        decode(text, SOURCE)
+    lines = caught.value.message.splitlines()[1:]
+    assert len(lines) == 5
+    assert f"{SOURCE}:2: SIG001: unknown key `ownr`; `owner` was meant?" in lines
+    assert f"{SOURCE}:5: SIG000: `severity`: Input should be 'low', 'medium' or 'high'" in lines
+    assert any(line.startswith(f"{SOURCE}:16: SIG010:") for line in lines)
+    assert caught.value.exit_code is ExitCode.CATALOGUE
+
+
+def test_sequences_any_and_anywhere_decode() -> None:
+    match = """\
+match:
+  any:
+    - sequence: {within_lines: 80, lines: [{contains: a}, {regex: 'bind failed on port (?P<port>\\d+)'}]}
+    - {contains: b, anywhere: true}
+fingerprint"""
+    text = GOOD[: GOOD.index("match:")] + match + GOOD[GOOD.index("fingerprint") + len("fingerprint") :]
+    seen = examine(text, SOURCE)
+    assert seen.signature is not None
+    assert seen.signature.condition == AnyOf(
+        (Sequence((Contains("a"), Regex(r"bind failed on port (?P<port>\d+)")), 80), Contains("b", anywhere=True))
+    )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "{contains: a, regex: b}",
+        "{}",
+        "{all: []}",
+        "{all: [{contains: a}], anywhere: true}",
+        "{contains: a, anywhere: yes}",
+        "{contains: ''}",
+        "{sequence: {within_lines: 0, lines: [{contains: a}, {contains: b}]}}",
+        "{sequence: {within_lines: 5, lines: [{contains: a}]}}",
+        "a line",
+    ],
+)
+def test_a_condition_of_the_wrong_shape_is_refused_at_its_line(condition: str) -> None:
+    start, end = GOOD.index("match:"), GOOD.index("fingerprint")
+    seen = examine(f"{GOOD[:start]}match: {condition}\n{GOOD[end:]}", SOURCE)
+    assert [(finding.check, finding.line) for finding in seen.findings if finding.line == 8]
+    assert seen.signature is None
+
+
+def test_recipes_nest_and_prose_flows() -> None:
+    fixes = """\
+fixes:
+  - title: Say
+      it
+    recipe: advise
+    with: {text: "one\\n  two"}
+  - title: Both
+    recipe: together
+    with: {recipes: [{recipe: rerun}, {recipe: env, name: A, value: "1"}]}
+    because: One alone does nothing.
+references"""
+    text = GOOD[: GOOD.index("fixes:")] + fixes + GOOD[GOOD.index("references") + len("references") :]
+    signature = decode(text, SOURCE)
+    assert signature.fixes[0].title == "Say it"
+    assert signature.fixes[0].recipe == Advise(text="one two")
+    assert isinstance(signature.fixes[1].recipe, Together)
+
+
+def test_tables_decode_words_and_numbers() -> None:
+    tables = decode_tables(
+        {
+            "signatures/tables/knobs.yaml": "fsdp_size: {hydra: actor.fsdp_size, env: [FSDP_SIZE, SIZE]}",
+            "signatures/tables/distributions.yaml": "yaml: PyYAML\ncv2: [opencv-python]",
+            "signatures/tables/models.yaml": "example/tiny: {heads: 16, kv_heads: 2}",
+        }
+    )
+    assert tables.knobs == {"fsdp_size": {"hydra": ("actor.fsdp_size",), "env": ("FSDP_SIZE", "SIZE")}}
+    assert tables.distributions == {"yaml": ("PyYAML",), "cv2": ("opencv-python",)}
+    assert tables.models == {"example/tiny": {"heads": 16, "kv_heads": 2}}
+    with pytest.raises(CatalogueError, match="SIG024"):
+        decode_tables({"signatures/tables/models.yaml": "a: [b]"})
+
+
+def test_the_schema_for_editors_takes_the_good_and_refuses_the_bad() -> None:
+    validators = pytest.importorskip("openapi_schema_validator")
+    schema = json.loads(json.dumps(json_schema()))
+    check = validators.OAS31Validator(schema)
+    good = yaml.safe_load(GOOD)
+    assert not list(check.iter_errors(good))
+    for change in (
+        {"rank": "branch"},
+        {"match": {"contains": "a", "regex": "b"}},
+        {"fixes": [{"title": "t", "recipe": "effective_value", "with": {"konb": "x"}}]},
+        {"unknown": 1},
+        {"family": "ports"},
+    ):
+        assert list(check.iter_errors(good | change)), change
+
+
+@given(st.text(max_size=300) | st.lists(st.sampled_from(GOOD.splitlines()), max_size=30).map("\n".join))
+def test_no_text_makes_examine_raise(text: str) -> None:
+    seen = examine(text, SOURCE)
+    assert seen.signature is not None or seen.findings

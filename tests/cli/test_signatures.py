@@ -1,0 +1,121 @@
+"""`triage signatures` and `triage explain`, as a person at the shell meets them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.catalogue.test_checks import CLEAN, GOOD, MATCH, PATCH_FREE, write
+from tests.cli.command import triage
+from triage.errors import ExitCode
+from triage.sources.catalogue import load
+
+Capsys = pytest.CaptureFixture[str]
+
+LOG = """\
+2026-09-14T03:20:11.2041170Z ##[group]Run python3 train.py
+2026-09-14T03:20:11.2041170Z ##[endgroup]
+{noise}
+2026-09-14T03:20:12.2041170Z Traceback (most recent call last):
+2026-09-14T03:20:12.2041170Z   File "/home/alice/train.py", line 3, in main
+2026-09-14T03:20:12.2041170Z     connect("db.internal.corp.example", 5432, token="ghp_{secret}")
+2026-09-14T03:20:12.2041170Z FluxError: the flux to 192.168.7.21 is off by 0x7f5d after 31 steps
+2026-09-14T03:20:12.2041170Z ##[error]Process completed with exit code 1.
+""".replace("{noise}", "\n".join(f"2026-09-14T03:20:11.3041170Z loading shard {n}" for n in range(300))).replace(
+    "{secret}", "a1B2" * 9
+)
+
+
+def test_list_names_every_signature_and_filters_by_family(capsys: Capsys) -> None:
+    ran = triage(capsys, "signatures", "list")
+    assert ran.code == 0
+    assert {line.split("\t")[0] for line in ran.out.splitlines()} == set(load().signatures)
+    only = triage(capsys, "signatures", "list", "--family", "port-in-use")
+    assert [line.split("\t")[:2] for line in only.out.splitlines()] == [["address-already-in-use", "port-in-use"]]
+
+
+def test_show_prints_the_file_and_explain_what_it_says(capsys: Capsys, tmp_path: Path) -> None:
+    own = str(write(tmp_path))
+    assert triage(capsys, "signatures", "show", "port-held", "--signatures", own).out == GOOD
+    ran = triage(capsys, "explain", "port-held", "--signatures", own)
+    assert ran.code == 0
+    assert "Somebody holds {port}." in ran.out
+    assert triage(capsys, "signatures", "show", "no-space-left").out.startswith("title: The disk is full\n")
+
+
+def test_an_unknown_id_names_the_nearest_ones(capsys: Capsys) -> None:
+    ran = triage(capsys, "explain", "python-module-missing")
+    assert ran.code == ExitCode.USAGE
+    assert "python-module-not-found" in ran.err
+    by_family = triage(capsys, "explain", "port-in-use")
+    assert "address-already-in-use" in by_family.err
+
+
+def test_check_is_silent_on_good_ones_and_exits_with_5_on_bad_ones(capsys: Capsys, tmp_path: Path) -> None:
+    good = triage(capsys, "signatures", "check", str(write(tmp_path / "a", PATCH_FREE, match=MATCH, clean=CLEAN)))
+    assert good.code == 0
+    assert good.out == "1 signatures, 2 samples: nothing wrong\n"
+    bad = write(tmp_path / "b", PATCH_FREE.replace("owner: infra", "ownr: infra"), match=MATCH, clean=CLEAN)
+    ran = triage(capsys, "signatures", "check", str(bad))
+    assert ran.code == ExitCode.CATALOGUE
+    assert f"{bad}/infra/port-held.yaml:2: SIG001: unknown key `ownr`; `owner` was meant?" in ran.err
+    assert "SIG003" in ran.err
+
+
+def test_list_says_what_was_left_out(capsys: Capsys, tmp_path: Path) -> None:
+    own = write(tmp_path, GOOD.replace("rank: root", "rank: rot"))
+    ran = triage(capsys, "signatures", "list", "--signatures", str(own))
+    assert ran.code == 0
+    assert f"left out: {own}/infra/port-held.yaml:6: SIG000" in ran.err
+
+
+def test_schema_is_json_and_page_is_markdown(capsys: Capsys, tmp_path: Path) -> None:
+    assert json.loads(triage(capsys, "signatures", "schema").out)["title"] == "A triage signature"
+    assert triage(capsys, "signatures", "page").out.startswith("# Catalogue\n")
+    triage(capsys, "signatures", "page", str(tmp_path / "page.md"))
+    assert (tmp_path / "page.md").read_text(encoding="utf-8").startswith("# Catalogue\n")
+
+
+def test_new_writes_a_draft_whose_sample_is_trimmed_scrubbed_and_proved(capsys: Capsys, tmp_path: Path) -> None:
+    log, own = tmp_path / "job.log", tmp_path / "own" / "flux"
+    log.write_text(LOG, encoding="utf-8")
+    ran = triage(capsys, "signatures", "new", "flux-off", "--from-log", str(log), "--folder", str(own))
+    assert ran.code == 0, ran.err
+    text = (own / "flux-off.yaml").read_text(encoding="utf-8")
+    assert r"FluxError: the flux to \d+\.\d+\.\d+\.\d+ is off by 0x[0-9a-fA-F]+ after \d+ steps" in text
+    sample = (own / "flux-off.match.log").read_text(encoding="utf-8")
+    assert (
+        "#=> 2026-09-14T03:20:12.2041170Z FluxError: the flux to 10.0.0.9 is off by 0x7f5d after 31 steps\n" in sample
+    )
+    assert len(sample.splitlines()) < 30
+    assert not {"alice", "ghp_", "192.168.7.21"} & {
+        word for word in ("alice", "ghp_", "192.168.7.21") if word in sample
+    }
+    assert "the verdict is that of the whole log" in ran.err
+    assert "left to do: flux-off.yaml:3: SIG015" in ran.err
+    filled = text.replace('owner: ""', "owner: flux").replace('family: ""', "family: code-error")
+    filled = filled.replace("references: []", "references:\n  - {issue: example/train#1, role: seen_in}")
+    (own / "flux-off.yaml").write_text(filled, encoding="utf-8")
+    assert triage(capsys, "signatures", "check", str(own.parent)).code == 0
+
+
+def test_new_takes_the_line_that_is_named_and_refuses_what_it_cannot_do(capsys: Capsys, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(LOG, encoding="utf-8")
+    arguments = ("--from-log", str(log), "--folder", str(tmp_path))
+    assert triage(capsys, "signatures", "new", "shard-seven", *arguments, "--line", "10").code == 0
+    assert "regex: 'loading shard \\d+'" in (tmp_path / "shard-seven.yaml").read_text(encoding="utf-8")
+    assert triage(capsys, "signatures", "new", "shard-seven", *arguments).code == ExitCode.USAGE
+    assert triage(capsys, "signatures", "new", "Shard_Seven", *arguments).code == ExitCode.USAGE
+    too_far = triage(capsys, "signatures", "new", "far-away", *arguments, "--line", "9999")
+    assert too_far.code == ExitCode.USAGE
+    assert "the log has" in too_far.err
+
+
+def test_new_says_when_the_catalogue_knows_the_failure(capsys: Capsys, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(
+        "Traceback (most recent call last):\nModuleNotFoundError: No module named 'flux'\n", encoding="utf-8"
+    )
+    ran = triage(capsys, "signatures", "new", "flux-missing", "--from-log", str(log), "--folder", str(tmp_path))
+    assert "the catalogue already names this line: python-module-not-found" in ran.err
