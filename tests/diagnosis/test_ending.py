@@ -146,3 +146,23 @@ def test_what_was_tried_again_until_it_failed_is_named(log, job):
     log.exits()
     (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
     assert (cause.signature, cause.confidence.value) == ("index", "medium")
+
+
+def test_what_reports_no_trouble_is_named_where_that_is_what_its_signature_is_about(log, job):
+    stuck = log.matched(log.says("INFO generating GPU P2P access cache in /root/.cache"), "stuck")
+    log.exits()
+    assert diagnose(log.reading, log.catalogue, job("failure")).causes == ()
+    log.signatures["stuck"] = replace(log.signatures["stuck"], examples_match=(stuck.text,))
+    assert [cause.signature for cause in diagnose(log.reading, log.catalogue, job("failure")).causes] == ["stuck"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RuntimeError: NCCL error: unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
+        "INFO dynamo_engine_vllm::worker: VLLM: Failed: /workspace/csrc/custom_all_reduce.cuh:368 'invalid argument'",
+        "INFO worker: Failed: Cuda error /workspace/csrc/custom_all_reduce.cuh:368 'invalid argument'",
+    ],
+)
+def test_neither_advice_nor_who_relays_it_makes_an_error_mild(text):
+    assert mild(Line(1, text)) == ""
