@@ -45,6 +45,7 @@ def doctor(
     token: options.TokenOption = "",
     checkout: options.CheckoutOption = None,
     config: options.ConfigOption = None,
+    ca_bundle: options.CaBundleOption = None,
 ) -> int:
     """Check token, permissions, limits, optional tools and configuration. Exit code 4 or 2 when something is wrong."""
     from triage.cli.reach import reach
@@ -52,7 +53,7 @@ def doctor(
 
     exit_code = _print(_local(config), ExitCode.USAGE)
     try:
-        with reach("", repo, api_url, token, checkout) as (github, _):
+        with reach("", repo, api_url, token, checkout, ca_bundle=ca_bundle) as (github, _):
             return _print(_remote(github), ExitCode.GITHUB) or exit_code
     except UsageError as fault:
         from triage.model.checkup import Finding, State

@@ -21,6 +21,15 @@ class Format(StrEnum):
 RepoOption = Annotated[str, typer.Option("--repo", "-R", metavar="OWNER/NAME", help="The repository.")]
 ApiUrlOption = Annotated[str, typer.Option("--api-url", metavar="URL", help="The API of your GitHub Enterprise.")]
 TokenOption = Annotated[str, typer.Option("--token", help="A token; GH_TOKEN, GITHUB_TOKEN or gh's is used otherwise.")]
+MaxWaitOption = Annotated[
+    float,
+    typer.Option("--max-wait", min=0, metavar="SECONDS", help="How long to wait in all when GitHub limits requests."),
+]
+CaBundleOption = Annotated[
+    Path | None,
+    typer.Option("--ca-bundle", metavar="FILE", help="Certificate authorities to trust, as PEM.", exists=True),
+]
+NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Keep nothing on disk and use nothing kept.")]
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
 PatchOption = Annotated[
     Path | None, typer.Option("--patch", metavar="FILE", help="Write the first choice of each cause to FILE.")
@@ -45,6 +54,10 @@ ConfigOption = Annotated[
 ExitStatusOption = Annotated[
     bool, typer.Option("--exit-status", help="Exit 10 when every failure is explained, 11 when some is not.")
 ]
+
+
+# What --max-wait is without the flag.
+MAX_WAIT = 120.0
 
 
 def terminal_width() -> int:

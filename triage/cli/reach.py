@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from triage.cli.options import MAX_WAIT
 from triage.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,19 +18,28 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reach(
-    reference: str, repo: str, api_url: str, token: str, checkout: Path | None
+    reference: str,
+    repo: str,
+    api_url: str,
+    token: str,
+    checkout: Path | None,
+    *,
+    max_wait: float = MAX_WAIT,
+    ca_bundle: Path | None = None,
+    no_cache: bool = False,
 ) -> Iterator[tuple[GitHub, RunReference]]:
     """The adapter, open until the block ends, and what the reference names. UsageError when no repository is named.
 
     The repository: `--repo`, else the URL's, else GITHUB_REPOSITORY, else the checkout's remote.
     """
-    from triage.github import connect
+    from triage.github import Limits, Options, connect
     from triage.github.hosts import resolve_api_url
     from triage.github.references import RunReference, parse_reference
 
     named = parse_reference(reference) if reference else RunReference()
     address = resolve_api_url(api_url, named.host, os.environ)
-    with connect(_repository(repo, named.repo, checkout), address, token) as github:
+    chosen = Options(limits=Limits(max_wait=max_wait), ca_bundle=str(ca_bundle or ""), use_cache=not no_cache)
+    with connect(_repository(repo, named.repo, checkout), address, token, options=chosen) as github:
         yield github, named
 
 

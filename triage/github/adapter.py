@@ -94,7 +94,8 @@ class GitHub:
         self.credentials = credentials
         self._options = options
         self._cancellation = Cancellation()
-        self._cache = Cache(options.cache_folder or default_folder(options.environ), options.cache_limit)
+        folder = (options.cache_folder or default_folder(options.environ)) if options.use_cache else None
+        self._cache = Cache(folder, options.cache_limit)
         verify = options.ca_bundle or options.environ.get("SSL_CERT_FILE") or True
         self.client = self._new_client(verify)
         self.blobs = BlobStore(

@@ -41,11 +41,12 @@ class Area:
 
 
 class Cache:
-    """`limit` bytes in all. Falls back to a temporary folder, removed by `close`, when `folder` cannot be written."""
+    """`limit` bytes in all. A temporary folder, removed by `close`, stands in when `folder` is None or read-only."""
 
-    def __init__(self, folder: Path, limit: int = DEFAULT_LIMIT) -> None:
-        self._temporary = not _writable(folder)
-        self.folder = Path(tempfile.mkdtemp(prefix="triage-")) if self._temporary else folder
+    def __init__(self, folder: Path | None, limit: int = DEFAULT_LIMIT) -> None:
+        usable = folder if folder is not None and _writable(folder) else None
+        self._temporary = usable is None
+        self.folder = usable or Path(tempfile.mkdtemp(prefix="triage-"))
         self._limit = limit
         self._in_use: set[Path] = set()
         self._lock = threading.Lock()

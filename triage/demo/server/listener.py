@@ -55,6 +55,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Set by the server that makes a subclass for itself.
     stopping: threading.Event
+    scheme: str
     disable_nagle_algorithm = True
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name is http.server's
@@ -66,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = self.rfile.read(size) if size else b""
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        base = f"http://{self.headers.get('Host', '')}"
+        base = f"{self.scheme}://{self.headers.get('Host', '')}"
         return Request(base, self.command, unquote(parts.path), query, headers, body)
 
     def send(self, status: int, content: bytes, headers: Iterable[tuple[str, str]], fault: Fault | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import ssl
 import threading
 import time
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ class Server:
     traffic: Traffic = Traffic()
     lifetime: float = 60.0  # of a signed address, in seconds
     record: bool = False
+    tls: ssl.SSLContext | None = None
     faults: Faults = field(default_factory=Faults)
     exchanges: list[Exchange] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
@@ -70,6 +72,10 @@ class Server:
         self.place = Place(self.world, Store(self.lifetime))
         self.slots = threading.Semaphore(self.traffic.connections or 10_000)
 
+    @property
+    def scheme(self) -> str:
+        return "https" if self.tls is not None else "http"
+
     def inject(self, *faults: Fault) -> None:
         self.faults.add(faults)
 
@@ -78,13 +84,15 @@ class Server:
         self.blob_url = self.place.store.origin = self._listen(_StoreHandler)
 
     def _listen(self, kind: type[Handler]) -> str:
-        bound = type(kind.__name__, (kind,), {"owner": self, "stopping": self.stopping})
+        bound = type(kind.__name__, (kind,), {"owner": self, "stopping": self.stopping, "scheme": self.scheme})
         listener = Listener(("127.0.0.1", 0), bound)
+        if self.tls is not None:
+            listener.socket = self.tls.wrap_socket(listener.socket, server_side=True)
         thread = threading.Thread(target=listener.serve_forever, args=(0.02,), name="triage-server", daemon=True)
         thread.start()
         self._listeners.append(listener)
         self._threads.append(thread)
-        return f"http://127.0.0.1:{listener.server_address[1]}"
+        return f"{self.scheme}://127.0.0.1:{listener.server_address[1]}"
 
     def stop(self) -> None:
         self.stopping.set()
