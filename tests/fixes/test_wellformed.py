@@ -46,6 +46,7 @@ def test_a_good_workflow_has_no_finding() -> None:
         ('B: "x"', "B: x\n          B: y", "`B` is defined twice"),
         ("runs-on: ubuntu-latest", "if: always()", "jobs.build: no `runs-on`"),
         ("timeout-minutes: ${{ inputs.minutes }}", "timeout-minutes: long", "must be a number of minutes"),
+        ("timeout-minutes: ${{ inputs.minutes }}", 'timeout-minutes: "60"', "must be a number of minutes"),
         ("on: push", "name: x", "no `on`"),
     ],
 )

@@ -165,7 +165,9 @@ def _scalars(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]
 
 
 def _minutes(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]:
-    if node is not None and not (_NUMBER.match(text_of(node)) or _EXPRESSION.match(text_of(node))):
+    if node is None or _EXPRESSION.match(text_of(node)):
+        return
+    if not _NUMBER.match(text_of(node)) or (isinstance(node, yaml.ScalarNode) and node.style in ("'", '"')):
         yield Finding(path, _line(node), place, "must be a number of minutes")
 
 
