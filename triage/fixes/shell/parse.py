@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import pairwise
 
 import tree_sitter
 import tree_sitter_bash
@@ -93,19 +92,27 @@ class _Reader(CompoundReader):
             return Opaque(node.start_byte, node.end_byte)
         return Substitution(self._body(node), node.start_byte, node.end_byte)
 
-    def _body(self, node: Node, skip: tuple[str, ...] = ()) -> tuple[Statement, ...]:
-        """The statements among a node's children; `a &` runs in a subshell."""
+    def _body(self, node: Node) -> tuple[Statement, ...]:
+        """The statements among a node's children; `a &` runs in a subshell. What shares a line with an error is not
+        believed: the grammar may have left out some of its words."""
         self.depth += 1
         children = [child for child in node.children if child.type != "comment"]
-        found = []
-        for child, after in pairwise([*children, None]):
-            if child is None or (not child.is_named and child.type not in ("ERROR",)) or child.type in skip:
+        found: list[Statement] = []
+        for before, child, after in zip([None, *children], children, [*children[1:], None], strict=False):
+            if not child.is_named and child.type != "ERROR":
                 continue
-            statement = self._statement(child)
+            beside = any(
+                one is not None and one.is_error and not self._newline_between(one, child) for one in (before, after)
+            )
+            statement = self._unsupported(child) if beside else self._statement(child)
             background = after is not None and after.type == "&"
             found.append(Group((statement,), subshell=True) if background else statement)
         self.depth -= 1
         return tuple(found)
+
+    def _newline_between(self, one: Node, other: Node) -> bool:
+        first, second = sorted((one, other), key=lambda node: node.start_byte)
+        return "\n" in self.text[first.end_byte : second.start_byte]
 
     def _statement(self, node: Node) -> Statement:
         if self.depth > DEPTH_CAP or self._broken(node):

@@ -126,7 +126,8 @@ def fits(shape: Shape, name: str) -> bool:
     """Whether `name` may be this name as GitHub displays it: unknown parts stand for anything, long names are cut."""
     if None not in shape:
         whole = "".join(part or "" for part in shape).strip()
-        return name == whole or (name.endswith(CUT) and len(whole) > len(name) and whole.startswith(name[: -len(CUT)]))
+        kept = name.removesuffix(CUT)
+        return name == whole or (kept != name and len(whole) > len(kept) and whole.startswith(kept))
     at, free = 0, False
     for part in shape:
         if part is None:
