@@ -22,7 +22,7 @@ _ERROR = re.compile(r"(?i)\berror\b")
 _HOLLOW = re.compile(
     r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
     r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed|cancellederror|deaderror"
-    r"|^eoferror|actordied|worker (?:proc\w* )?died|sig\w+ from a child|\bkilled(?:$| +\S)|failed to start\b"
+    r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
     r"|keyboardinterrupt|\bsig(?:term|int)\b"
 )
 # In a log that does not say how it ended, an exception with more lines than this after it was survived.

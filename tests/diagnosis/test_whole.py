@@ -1,0 +1,118 @@
+"""From bytes to a diagnosis, with the built-in catalogue: what must hold whatever a log says."""
+
+from __future__ import annotations
+
+import time
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from triage.diagnosis import PROBES, diagnose
+from triage.logs import window
+from triage.matching import compile_patterns, scan
+from triage.model.run import Job
+from triage.sources.catalogue import load
+
+JOB = Job(0, 0, 1, "", "completed", None)
+FRAGMENTS = (
+    "##[group]Run python train.py",
+    "##[endgroup]",
+    "##[error]Process completed with exit code 1.",
+    "Traceback (most recent call last):",
+    '  File "/opt/train/main.py", line 3, in <module>',
+    '    raise RuntimeError("CUDA out of memory")',
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.00 GiB.",
+    "ModuleNotFoundError: No module named 'einops'",
+    "During handling of the above exception, another exception occurred:",
+    "The above exception was the direct cause of the following exception:",
+    "WARNING 04-16 23:50:04 [utils.py:50] Retrying after ConnectionError",
+    "=================== FAILURES ===================",
+    "==================== PASSES ====================",
+    "===== 2 failed, 5 passed in 3.20s =====",
+    "Successfully installed einops-0.8.0",
+    "tail: api.log: file truncated",
+    "{'actor': {'strategy': 'fsdp2', 'fsdp_size': 1},",
+    "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=3, OpType=ALLREDUCE, Timeout(ms)=600000)",
+    "Killed",
+    "",
+)
+PREFIXES = ("", "[rank0]: ", "[rank1]: ", "(WorkerDict pid=7, ip=10.0.0.1) ", "2026-08-20T03:11:42.1234567Z ", "E   ")
+
+
+class Source:
+    name = "job.log"
+
+    def __init__(self, text: str) -> None:
+        self.content = text.encode()
+
+    def open(self) -> BytesIO:
+        return BytesIO(self.content)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    catalogue = load(cache=False)
+    patterns = compile_patterns(catalogue.signatures.values(), PROBES)
+
+    def run(text):
+        source = Source(text)
+        return [
+            diagnose(reading, catalogue, JOB, (), lambda line, before, after: window(source, line, before, after))
+            for reading in scan(source, patterns, JOB)
+        ]
+
+    return run
+
+
+def test_any_mixture_of_lines_yields_a_sound_diagnosis(whole):
+    @given(st.lists(st.tuples(st.sampled_from(PREFIXES), st.sampled_from(FRAGMENTS)), max_size=30))
+    @settings(max_examples=60, deadline=None)
+    def holds(pieces):
+        text = "\n".join(prefix + fragment for prefix, fragment in pieces)
+        for said in whole(text):
+            assert not (said.causes and said.unexplained)
+            identities = [cause.id for cause in said.causes]
+            assert len(set(identities)) == len(identities)
+            lines = text.split("\n")
+            for cause in said.causes:
+                assert 1 <= cause.line.number <= len(lines)
+                assert cause.line.text[:40].strip() in lines[cause.line.number - 1]
+                assert cause.reason
+                assert cause.signature not in {each.signature for each in cause.consequences}
+
+    holds()
+
+
+def test_a_root_before_a_wrapper_in_another_process(whole):
+    text = (
+        "(EngineCore_DP0 pid=12) ERROR 07-31 15:52:26 [core.py:708] Traceback (most recent call last):\n"
+        '(EngineCore_DP0 pid=12) ERROR 07-31 15:52:26 [core.py:708]   File "/x/vllm/v1/worker.py", line 9, in load_model\n'
+        "(EngineCore_DP0 pid=12) ERROR 07-31 15:52:26 [core.py:708] torch.OutOfMemoryError: CUDA out of memory. Tried to "
+        "allocate 2.00 GiB. GPU 0 has a total capacity of 79.00 GiB of which 1.00 GiB is free.\n"
+        "(APIServer pid=1) Traceback (most recent call last):\n"
+        '(APIServer pid=1)   File "/x/vllm/v1/utils.py", line 9, in wait_for_engine_startup\n'
+        "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above.\n"
+    )
+    (said,) = whole(text)
+    assert said.causes[0].family == "gpu-oom"
+    assert said.causes[0].line.number == 3
+    assert said.facts.phase == "rollout-start"
+    assert said.facts.memory is not None
+    assert said.facts.memory.asked == 2048
+
+
+def test_hostile_lines_take_no_time(whole):
+    lines = [
+        "sig" * 20_000,
+        "Error" * 12_000,
+        "'a" * 30_000,
+        "killed " * 9_000,
+        "(" * 60_000,
+        "Tried to allocate " * 3_000,
+    ]
+    text = "\n".join(lines * 10) + "\nTraceback (most recent call last):\nValueError: " + "x" * 60_000 + "\n"
+    began = time.perf_counter()
+    whole(text)
+    assert time.perf_counter() - began < 10
