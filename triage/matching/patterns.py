@@ -82,8 +82,9 @@ class Patterns:
     marks: Mapping[int, Mark]
     leaf_numbers: frozenset[int]
     probe_names: Mapping[int, tuple[str, ...]]
+    # The distinct sequences, and the numbers of the patterns of their lines.
     sequences: Mapping[Sequence, tuple[int, ...]]
-    _parts: Mapping[int, tuple[Sequence, ...]]
+    _parts: Mapping[int, tuple[int, ...]]
     _singles: dict[int, re2._Regexp] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -102,9 +103,9 @@ class Patterns:
         found = self.landmarks.Match(text) or ()
         return tuple(self.marks[number] for number in found if number in self.marks)
 
-    def sequences_of(self, numbers: frozenset[int]) -> list[Sequence]:
-        """The sequences that one of these patterns is part of."""
-        return list(dict.fromkeys(sequence for number in numbers for sequence in self._parts.get(number, ())))
+    def sequences_of(self, numbers: Iterable[int]) -> set[int]:
+        """The sequences that one of these patterns is part of, by their place in `sequences`."""
+        return {place for number in numbers if number in self._parts for place in self._parts[number]}
 
     def single(self, number: int) -> re2._Regexp:
         if number not in self._singles:
@@ -144,7 +145,7 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         leaf_numbers=frozenset(numbers[text] for text in of_leaves),
         probe_names=_grouped((numbers[pattern], name) for name, pattern in probes.items()),
         sequences=ordered,
-        _parts=_grouped((number, sequence) for sequence, parts in ordered.items() for number in parts),
+        _parts=_grouped((number, place) for place, parts in enumerate(ordered.values()) for number in parts),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
@@ -31,11 +32,10 @@ class Section:
         self.started = False
         self._patterns = patterns
         self._reader = Reader()
-        self._hits: dict[int, Hits] = {}
-        self._probed: dict[int, Ends[Seen]] = {}
-        self._trackers = {
-            key: SequenceTracker(numbers, key.within_lines) for key, numbers in patterns.sequences.items()
-        }
+        self._hits: defaultdict[int, Hits] = defaultdict(Hits)
+        self._probed: defaultdict[int, Ends[Seen]] = defaultdict(lambda: Ends(150, 100))
+        self._trackers = [SequenceTracker(parts, one.within_lines) for one, parts in patterns.sequences.items()]
+        self._places = {sequence: place for place, sequence in enumerate(patterns.sequences)}
         # Hits inside a header that is still open: dropped when it closes, counted when it turns out to be none.
         self._held: list[tuple[Seen, tuple[int, ...]]] = []
 
@@ -73,9 +73,9 @@ class Section:
         for number in numbers:
             kept = self._kept(seen, number)
             if number in self._patterns.probe_names:
-                self._probed.setdefault(number, Ends(150, 100)).add(kept)
+                self._probed[number].add(kept)
             if number in self._patterns.leaf_numbers and not probes_only:
-                self._hits.setdefault(number, Hits()).add((kept,), mark)
+                self._hits[number].add((kept,), mark)
         if self._trackers and not probes_only:
             present = frozenset(numbers)
             for sequence in self._patterns.sequences_of(present):
@@ -89,8 +89,8 @@ class Section:
 
     def hits_of(self, leaf: Contains | Regex | Sequence) -> Hits:
         if isinstance(leaf, Sequence):
-            return self._trackers[leaf].hits
-        return self._hits.get(self._patterns.numbers[pattern_of(leaf)]) or _NO_HITS
+            return self._trackers[self._places[leaf]].hits
+        return self._hits.get(self._patterns.numbers[pattern_of(leaf)], _NO_HITS)
 
     def reading(self, source: LogSource, name: str, part: Part, job: Job | None, stamped: bool) -> LogReading:
         self._release()
