@@ -1,13 +1,34 @@
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
 import pytest
 
 from tests.pipeline.fakes import MISSING, FakeGitHub, TextLog, a_job, a_run, built_in, job_log
 from triage.errors import NothingToTriage
 from triage.model.configuration import Configuration
 from triage.model.diagnosis import VerdictValue
-from triage.model.run import Unavailable, UnavailableReason
-from triage.pipeline.run import Selection, triage_run
+from triage.model.run import Job, Run, Unavailable, UnavailableReason
+from triage.pipeline.jobs import Selection
+from triage.pipeline.run import Request, triage_attempts, triage_commit, triage_run
 from triage.pipeline.trees import no_trees
 from triage.pipeline.triage import Knowledge
+
+
+@dataclass
+class FakeAttempts(FakeGitHub):
+    listed: Mapping[int, Sequence[Job]]  # type: ignore[assignment]
+
+    def jobs(self, run: Run) -> Sequence[Job]:
+        return self.listed[run.attempt]
+
+
+@dataclass
+class FakeWorkflows(FakeGitHub):
+    listed: Mapping[int, Sequence[Job]]  # type: ignore[assignment]
+
+    def jobs(self, run: Run) -> Sequence[Job]:
+        return self.listed[run.id]
+
 
 NO_TREE = no_trees("no tree in this test")
 
@@ -74,7 +95,7 @@ def test_a_run_without_jobs_has_a_broken_workflow(knowledge: Knowledge) -> None:
 def test_nothing_to_triage_says_why(jobs, run, selection, said) -> None:  # type: ignore[no-untyped-def]
     knowledge = built_in(Configuration(leave_out=("docs*",)))
     with pytest.raises(NothingToTriage) as outcome:
-        triage_run(FakeGitHub(jobs), run, knowledge, NO_TREE, selection=selection)
+        triage_run(FakeGitHub(jobs), run, knowledge, NO_TREE, Request(selection))
     assert said in str(outcome.value)
 
 
@@ -82,7 +103,7 @@ def test_one_job_can_be_chosen_by_its_id_or_its_name(knowledge: Knowledge) -> No
     jobs = [a_job(1, "train (2)"), a_job(3, "train (4)")]
     github = FakeGitHub(jobs, {job.id: TextLog("x", job_log(MISSING)) for job in jobs})
     for selection in (Selection(job_id=3), Selection(job="(4)"), Selection(job="train (4*")):
-        result = triage_run(github, a_run(), knowledge, NO_TREE, selection=selection).result
+        result = triage_run(github, a_run(), knowledge, NO_TREE, Request(selection)).result
         assert [failure.diagnosis.job.id for failure in result.failures] == [3]
 
 
@@ -99,3 +120,24 @@ def test_causes_of_jobs_that_were_cancelled_come_last(knowledge: Knowledge) -> N
     logs = {1: TextLog("1", job_log("##[error]The operation was canceled.")), 2: TextLog("2", job_log(MISSING))}
     result = triage_run(FakeGitHub(jobs, logs), a_run(), knowledge, NO_TREE).result
     assert [failure.diagnosis.job.name for failure in result.failures] == ["failed", "stopped"]
+
+
+def test_what_failed_in_one_attempt_and_passed_in_the_next_is_said(knowledge: Knowledge) -> None:
+    first, second = a_run(), replace(a_run("success"), attempt=2)
+    jobs = {1: [a_job(1, "train"), a_job(2, "lint", "success")],
+            2: [replace(a_job(3, "train", "success"), attempt=2), a_job(2, "lint", "success")]}  # fmt: skip
+    github = FakeAttempts(jobs, {1: TextLog("1", job_log(MISSING))})
+    result = triage_attempts(github, [first, second], knowledge, NO_TREE).result
+    (failure,) = result.failures
+    assert failure.history == "passed in attempt 2"
+
+
+def test_the_runs_of_all_workflows_make_one_result(knowledge: Knowledge) -> None:
+    runs = [a_run(), replace(a_run("success"), id=8), replace(a_run(), id=9)]
+    jobs = {7: [a_job(1, "train")], 8: [a_job(2, "ok", "success")], 9: [a_job(3, "train")]}
+    github = FakeWorkflows(jobs, {1: TextLog("1", job_log(MISSING)), 3: TextLog("3", job_log(MISSING))})
+    result = triage_commit(github, runs, knowledge, NO_TREE).result
+    assert [failure.run.id for failure in result.failures if failure.run] == [7, 9]
+    assert len(result.causes) == 1
+    with pytest.raises(NothingToTriage, match="run 8 did not fail"):
+        triage_commit(github, [runs[1]], knowledge, NO_TREE)

@@ -35,11 +35,12 @@ class Wanted:
 def find_run(github: GitHub, named: RunReference, wanted: Wanted) -> Run:
     """Raises GitHubError when a named run cannot be read, NothingToTriage when no run has failed."""
     attempt = wanted.attempt or named.attempt or None
-    if named.run:
-        return github.run(named.run, attempt)
     if named.job:
+        # A job belongs to one attempt, which need not be the latest of its run.
         job = github.runs.job(named.job)
         return github.run(job.run_id, attempt or job.attempt)
+    if named.run:
+        return github.run(named.run, attempt)
     found = _failed_runs(github, replace(wanted, pull=wanted.pull or named.pull))
     if not found:
         raise NothingToTriage(f"no failed run of {github.repo} matches.", "Name a run, or widen the search.")

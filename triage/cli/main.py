@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 import triage
-from triage.cli import cache, demo, doctor, explain, history, log, report, run, signatures, verify
+from triage.cli import cache, demo, doctor, explain, history, log, pr, report, run, signatures, verify
 from triage.errors import ExitCode, TriageError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("run")(run.run)
+app.command("pr")(pr.pr)
 app.command("log")(log.log)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)

@@ -51,6 +51,9 @@ SignaturesOption = Annotated[
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="triage.toml to use instead of the repository's.")
 ]
+EvidenceOption = Annotated[
+    bool, typer.Option("--evidence/--no-evidence", help="Ask the base branch and others whose failure it is.")
+]
 ExitStatusOption = Annotated[
     bool, typer.Option("--exit-status", help="Exit 10 when every failure is explained, 11 when some is not.")
 ]

@@ -21,7 +21,7 @@ def run(
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
-    attempt: Annotated[int, typer.Option(min=0, help="The attempt to look at; the latest by default.")] = 0,
+    attempt: Annotated[str, typer.Option(metavar="N|all", help="The attempt to look at, or all of them.")] = "",
     job: Annotated[str, typer.Option(help="Only failed jobs whose name holds this, or matches it as a glob.")] = "",
     branch: Annotated[str, typer.Option(help="Without a run: the newest failed one of this branch.")] = "",
     workflow: Annotated[str, typer.Option(help="Without a run: of this workflow file.")] = "",
@@ -34,9 +34,7 @@ def run(
     siblings: options.SiblingsOption = False,
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
-    evidence: Annotated[
-        bool, typer.Option("--evidence/--no-evidence", help="Ask the base branch and others whose failure it is.")
-    ] = True,
+    evidence: options.EvidenceOption = True,
     exit_status: options.ExitStatusOption = False,
     max_wait: options.MaxWaitOption = options.MAX_WAIT,
     ca_bundle: options.CaBundleOption = None,
@@ -50,7 +48,8 @@ def run(
     from triage.cli.show import deliver, exit_code, show
     from triage.errors import UsageError
     from triage.github.evidence import Evidence
-    from triage.pipeline.run import Selection, triage_run
+    from triage.pipeline.jobs import Selection
+    from triage.pipeline.run import Request, triage_attempts, triage_run
 
     if apply and checkout is None:
         raise UsageError("--apply needs a checkout to apply to.", "Add --checkout DIR.")
@@ -58,29 +57,33 @@ def run(
         reference, repo, api_url, token, checkout, max_wait=max_wait, ca_bundle=ca_bundle, no_cache=no_cache
     )
     with reached as (github, named):
-        found = find_run(github, named, Wanted(attempt, branch, workflow, event, pr))
+        every = attempt == "all"
+        found = find_run(github, named, Wanted(0 if every else _number(attempt), branch, workflow, event, pr))
         knowledge = know_of(github, signatures, config)
-        selection = Selection(named.job, job)
+        trees = trees_for(github, found, checkout, apply)
         with watching() as watch:
-            triaged = triage_run(
-                github,
-                found,
-                knowledge,
-                _trees(github, found, checkout, apply),
-                selection=selection,
-                siblings=siblings,
-                watch=watch,
-                evidence=Evidence(github) if evidence else None,
-            )
+            request = Request(Selection(named.job, job), siblings, watch, Evidence(github) if evidence else None)
+            if every:
+                triaged = triage_attempts(github, github.runs.attempts(found), knowledge, trees, request)
+            else:
+                triaged = triage_run(github, found, knowledge, trees, request)
     show(triaged.result, form)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
     return int(exit_code(triaged.result, exit_status))
 
 
-def _trees(github: GitHub, found: Run, checkout: Path | None, apply: bool) -> TreeAccess:
+def trees_for(github: GitHub, found: Run, checkout: Path | None, apply: bool) -> TreeAccess:
     from triage.pipeline.trees import trees_of_checkout, trees_of_run
 
     if checkout is None:
         return trees_of_run(github, found)
     # What is applied is derived on the checkout's own HEAD, wherever that stands.
     return trees_of_checkout(checkout, "HEAD" if apply else found.head_sha)
+
+
+def _number(attempt: str) -> int:
+    from triage.errors import UsageError
+
+    if attempt and not (attempt.isascii() and attempt.isdecimal() and int(attempt) > 0):
+        raise UsageError(f"--attempt {attempt} is no attempt.", "Give a number from 1, or all.")
+    return int(attempt or 0)

@@ -1,20 +1,22 @@
-"""A run on GitHub: which jobs failed, their logs side by side, and the result."""
+"""Runs on GitHub: which jobs failed, their logs side by side, and one result.
+
+One run, all attempts of a run, or the runs of all workflows for one commit of a pull request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from triage.diagnosis.verdict import judge
 from triage.errors import GitHubError, NothingToTriage
 from triage.interfaces import RunSource
-from triage.model.configuration import Configuration
 from triage.model.diagnosis import Verdict
 from triage.model.result import CauseGroup, Failure
 from triage.model.run import Annotation, Job, Run, Transfer, Unavailable, UnavailableReason
 from triage.pipeline.evidence import Gatherer
 from triage.pipeline.group import Judge, is_generic
+from triage.pipeline.jobs import Selection, failed_jobs, histories
 from triage.pipeline.prescribe import TreeAccess
 from triage.pipeline.sightings import EvidenceSource
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
@@ -31,53 +33,127 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Which jobs of the run to look at: a job's id, or a glob over names. Empty: all that failed."""
+class Request:
+    """What is wanted of the runs; with `evidence`, it is judged whose failure each cause is."""
 
-    job_id: int = 0
-    job: str = ""
+    selection: Selection = Selection()
+    siblings: bool = False
+    watch: Watch = field(default_factory=Watch)
+    evidence: EvidenceSource | None = None
 
 
 def triage_run(
-    source: RunSource,
-    run: Run,
-    knowledge: Knowledge,
-    trees: TreeAccess,
-    *,
-    selection: Selection = Selection(),
-    siblings: bool = False,
-    watch: Watch = Watch(),
-    evidence: EvidenceSource | None = None,
+    source: RunSource, run: Run, knowledge: Knowledge, trees: TreeAccess, request: Request = Request()
 ) -> Triaged:
-    """Diagnose every failed job of one attempt; with `evidence`, judge whose failure each cause is.
+    """Diagnose every failed job of one attempt.
 
     Raises GitHubError when the list of jobs cannot be read, NothingToTriage when no job has failed.
     """
-    jobs = source.jobs(run)
-    failed = failed_jobs(run, jobs, knowledge.configuration, selection)
-    notices = list(_notices(run, jobs))
-    failures = list(_examine(source, run, failed, knowledge, watch, notices))
-    order = {job.id: place for place, job in enumerate(failed)}
-    failures.sort(key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
-    whose = _judge(evidence, knowledge, run)
-    return conclude(
-        failures,
-        knowledge,
-        trees,
-        repo=run.repo,
-        runs=(run,),
-        notices=notices,
-        siblings=siblings,
-        judge=whose,
-    )
+    return _triage(source, [run], {run.attempt: source.jobs(run)}, knowledge, trees, request)
 
 
-def _judge(evidence: EvidenceSource | None, knowledge: Knowledge, run: Run) -> Judge | None:
+def triage_attempts(
+    source: RunSource, attempts: Sequence[Run], knowledge: Knowledge, trees: TreeAccess, request: Request = Request()
+) -> Triaged:
+    """Every failed execution of all attempts of one run, each with what became of its job in the others."""
+    return _triage(source, attempts, {one.attempt: source.jobs(one) for one in attempts}, knowledge, trees, request)
+
+
+def triage_commit(
+    source: RunSource, runs: Sequence[Run], knowledge: Knowledge, trees: TreeAccess, request: Request = Request()
+) -> Triaged:
+    """The failed jobs of the runs of several workflows for one commit. NothingToTriage when none has failed."""
+    desk = _Desk(source, knowledge, request)
+    for run in runs:
+        desk.look_at(run, source.jobs(run), {})
+    return desk.conclude(runs, trees)
+
+
+def _triage(
+    source: RunSource,
+    attempts: Sequence[Run],
+    jobs: Mapping[int, Sequence[Job]],
+    knowledge: Knowledge,
+    trees: TreeAccess,
+    request: Request,
+) -> Triaged:
+    desk = _Desk(source, knowledge, request)
+    told = histories(jobs)
+    for run in attempts:
+        desk.look_at(run, jobs[run.attempt], told)
+    return desk.conclude(attempts, trees)
+
+
+class _Desk:
+    """Collects the failures of one or several runs; each execution of a job is looked at once."""
+
+    def __init__(self, source: RunSource, knowledge: Knowledge, request: Request) -> None:
+        self.source = source
+        self.knowledge = knowledge
+        self.request = request
+        self.failures: list[Failure] = []
+        self.notices: list[str] = []
+        self._nothing: NothingToTriage | None = None
+        self._seen: set[int] = set()
+
+    def look_at(self, run: Run, jobs: Sequence[Job], told: Mapping[int, str]) -> None:
+        try:
+            failed = failed_jobs(run, jobs, self.knowledge.configuration, self.request.selection)
+        except NothingToTriage as outcome:
+            self._nothing = outcome
+            return
+        fresh = [job for job in failed if not job.id or job.id not in self._seen]
+        self._seen.update(job.id for job in fresh)
+        self.notices.extend(_still_going(run, jobs))
+        order = {job.id: place for place, job in enumerate(fresh)}
+        found = sorted(self._examine(run, fresh), key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
+        self.failures += [replace(one, history=told.get(one.diagnosis.job.id, "")) for one in found]
+
+    def conclude(self, runs: Sequence[Run], trees: TreeAccess) -> Triaged:
+        if not self.failures and self._nothing is not None:
+            raise self._nothing
+        return conclude(
+            self.failures,
+            self.knowledge,
+            trees,
+            repo=runs[0].repo if runs else "",
+            runs=runs,
+            notices=self.notices,
+            siblings=self.request.siblings,
+            judge=_judge(self.request.evidence, self.knowledge),
+        )
+
+    def _examine(self, run: Run, jobs: Sequence[Job]) -> Iterator[Failure]:
+        """While some logs are on the wire, those that have come are read, matched and diagnosed."""
+        for job in jobs:
+            if not job.id:
+                why = Unavailable(UnavailableReason.NO_JOBS, "the run has no jobs: its workflow file is not valid")
+                yield from examine(FailedJob(job, why, run=run), self.knowledge)
+        logged = [job for job in jobs if job.id]
+        watch = self.request.watch
+        for done, (job, log) in enumerate(self.source.fetch_logs(logged, watch.transferred), start=1):
+            annotations = self._annotations(job) if _needs_annotations(job, log) else ()
+            yield from examine(FailedJob(job, log, annotations, run), self.knowledge)
+            watch.examined(done, len(logged), job)
+
+    def _annotations(self, job: Job) -> tuple[Annotation, ...]:
+        """One job's annotations are not worth the results of all others: without them it is diagnosed all the same."""
+        try:
+            return tuple(self.source.annotations(job))
+        except GitHubError as fault:
+            self.notices.append(f"the annotations of {job.name} could not be read: {fault.message}")
+            return ()
+
+
+def _judge(evidence: EvidenceSource | None, knowledge: Knowledge) -> Judge | None:
     if evidence is None:
         return None
-    gatherer = Gatherer(evidence, knowledge, run)
+    gatherers: dict[tuple[int, int], Gatherer] = {}
 
     def judged(group: CauseGroup, failures: Sequence[Failure]) -> Verdict:
+        run = failures[0].run
+        assert run is not None, "failures of runs carry their run"
+        gatherer = gatherers.setdefault((run.id, run.attempt), Gatherer(evidence, knowledge, run))
         subject, findings = gatherer.gather(group, failures)
         category = next(cause.category for cause in failures[0].diagnosis.causes if cause.id == group.id)
         return judge(category, is_generic(group, knowledge.catalogue), subject, findings)
@@ -85,76 +161,10 @@ def _judge(evidence: EvidenceSource | None, knowledge: Knowledge, run: Run) -> J
     return judged
 
 
-def failed_jobs(run: Run, jobs: Sequence[Job], configuration: Configuration, selection: Selection) -> tuple[Job, ...]:
-    """The failed jobs that are asked for, really failed ones before cancelled ones; NothingToTriage without any."""
-    if not jobs and run.conclusion in {"failure", "startup_failure"}:
-        return (_no_job(run),)
-    failed = [job for job in jobs if job.failed and not _left_out(job, configuration)]
-    chosen = [job for job in failed if _is_selected(job, selection)]
-    if chosen:
-        return tuple(sorted(chosen, key=lambda job: job.conclusion == "cancelled"))
-    raise NothingToTriage(*_why_nothing(run, jobs, failed, selection))
-
-
-def _why_nothing(run: Run, jobs: Sequence[Job], failed: Sequence[Job], selection: Selection) -> tuple[str, str]:
-    if failed:
-        asked = selection.job or str(selection.job_id)
-        return (
-            f"no failed job of run {run.id} matches {asked}.",
-            f"Failed jobs: {', '.join(job.name for job in failed[:8])}.",
-        )
-    if run.status != "completed":
-        return f"run {run.id} is still {run.status}, and no job has failed so far.", "Try again when it is done."
-    if any(job.failed for job in jobs):
-        return f"every failed job of run {run.id} is left out by the configuration.", "See leave_out in triage.toml."
-    return f"run {run.id} did not fail (conclusion: {run.conclusion}).", "Nothing to triage."
-
-
-def _is_selected(job: Job, selection: Selection) -> bool:
-    if selection.job_id:
-        return job.id == selection.job_id
-    return not selection.job or selection.job in job.name or fnmatchcase(job.name, selection.job)
-
-
-def _left_out(job: Job, configuration: Configuration) -> bool:
-    return any(fnmatchcase(job.name, glob) for glob in configuration.leave_out)
-
-
-def _no_job(run: Run) -> Job:
-    return Job(0, run.id, run.attempt, "", "completed", run.conclusion, url=run.url)
-
-
-def _notices(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
+def _still_going(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
     if run.status != "completed":
         going = sum(job.status != "completed" for job in jobs)
         yield f"run {run.id} is still {run.status}: {going} of {len(jobs)} jobs have not ended"
-
-
-def _examine(
-    source: RunSource, run: Run, jobs: Sequence[Job], knowledge: Knowledge, watch: Watch, notices: list[str]
-) -> Iterator[Failure]:
-    """While some logs are on the wire, those that have come are read, matched and diagnosed.
-
-    What else could not be had is added to `notices`.
-    """
-    without = [job for job in jobs if not job.id]
-    for job in without:
-        why = Unavailable(UnavailableReason.NO_JOBS, "the run has no jobs: its workflow file is not valid")
-        yield from examine(FailedJob(job, why, run=run), knowledge)
-    logged = [job for job in jobs if job.id]
-    for done, (job, log) in enumerate(source.fetch_logs(logged, watch.transferred), start=1):
-        annotations = _annotations(source, job, notices) if _needs_annotations(job, log) else ()
-        yield from examine(FailedJob(job, log, annotations, run), knowledge)
-        watch.examined(done, len(logged), job)
-
-
-def _annotations(source: RunSource, job: Job, notices: list[str]) -> tuple[Annotation, ...]:
-    """One job's annotations are not worth the results of all others: without them it is diagnosed all the same."""
-    try:
-        return tuple(source.annotations(job))
-    except GitHubError as fault:
-        notices.append(f"the annotations of {job.name} could not be read: {fault.message}")
-        return ()
 
 
 def _needs_annotations(job: Job, log: object) -> bool:

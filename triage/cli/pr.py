@@ -1,0 +1,49 @@
+"""`triage pr`: all workflows at the head of a pull request."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.options import Format
+
+
+def pr(
+    reference: Annotated[str, typer.Argument(metavar="NUMBER or URL", help="The pull request.")],
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    checkout: options.CheckoutOption = None,
+    form: options.FormatOption = Format.TERMINAL,
+    patch: options.PatchOption = None,
+    siblings: options.SiblingsOption = False,
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+    evidence: options.EvidenceOption = True,
+    exit_status: options.ExitStatusOption = False,
+) -> int:
+    """The latest runs of all workflows at a pull request's head, as one result."""
+    from triage.cli.knowledge import know_of
+    from triage.cli.progress import watching
+    from triage.cli.reach import reach
+    from triage.cli.run import trees_for
+    from triage.cli.show import deliver, exit_code, show
+    from triage.errors import NothingToTriage
+    from triage.github.evidence import Evidence
+    from triage.pipeline.run import Request, triage_commit
+
+    with reach("" if reference.isdecimal() else reference, repo, api_url, token, checkout) as (github, named):
+        number = int(reference) if reference.isdecimal() else named.pull
+        pull = github.pulls.get(number)
+        runs = github.runs.at(pull.head_sha)
+        if not runs:
+            raise NothingToTriage(f"no workflow has run at {pull.head_sha[:9]}, the head of #{number}.")
+        knowledge = know_of(github, signatures, config)
+        with watching() as watch:
+            request = Request(siblings=siblings, watch=watch, evidence=Evidence(github) if evidence else None)
+            triaged = triage_commit(github, runs, knowledge, trees_for(github, runs[0], checkout, False), request)
+    show(triaged.result, form)
+    deliver(triaged, patch=patch, apply_to=None)
+    return int(exit_code(triaged.result, exit_status))
