@@ -34,3 +34,28 @@ def test_what_has_no_mechanical_repair_is_refused() -> None:
     unlike = replaced(UNIT, "  other:\n", "  other:\n    needs: [setup]\n")
     assert draft(REPAIR, "unit", UNIT, repository=unlike).state is PatchState.REFUSED
     assert draft(REPAIR, "unit", UNIT).state is PatchState.REFUSED
+
+
+def test_lines_commented_out_at_the_first_column_get_their_blocks_indentation() -> None:
+    broken = replaced(
+        UNIT,
+        "          pip3 install --no-deps -e .\n",
+        "#          pip3 install torch\n          pip3 install --no-deps -e .\n",
+    )
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved) == ["-#          pip3 install torch", "+#          pip3 install torch"]
+
+
+def test_steps_that_became_a_job_of_that_name_go_back_to_theirs() -> None:
+    broken = replaced(UNIT, "  unit:\n    runs-on: [gpu-8]\n    steps:", "  unit:\n    runs-on: [gpu-8]\n  steps:")
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved) == ["-steps:", "+steps:"]
+
+
+def test_the_one_job_that_a_list_of_all_others_lacks() -> None:
+    broken = replaced(UNIT, "  bare:\n", "  bare:\n    needs: [unit, other, renamed_entirely]\n")
+    proved = patch(REPAIR, "bare", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved)[1] == "+needs: [unit, other, one_line]"

@@ -9,8 +9,9 @@ from difflib import get_close_matches
 
 import yaml
 
-from triage.fixes.document import eol_at, line_end, line_start
+from triage.fixes.document import eol_at, line_end, line_start, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.outdented import indent_comments, steps_beside_jobs
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.wellformed import check
@@ -28,16 +29,25 @@ def repair_workflow(tree: Tree, target: Target) -> Outcome:
         return Refusal("there is no such file", path)
     document = parse_yaml(path, tree.read(path))
     if isinstance(document, Refusal):
-        return document
-    repairs = [*_steps_without_run(document), *_needs_of_no_job(document)]
-    defects = check(path, document.data)
-    if defects and len(repairs) < len(defects):
-        left = [str(defect) for defect in defects][len(repairs) :]
-        return Refusal(f"there is no mechanical repair for: {left[0]}", path, defects[-1].line)
+        return indent_comments(path, tree.read(path))
+    repairs = [*_steps_without_run(document), *_needs_of_no_job(document), *steps_beside_jobs(document)]
+    left = _left(document, repairs)
+    if left:
+        return Refusal(f"there is no mechanical repair for: {left}", path)
     repairs += _stale_paths(tree, document)
     if not repairs:
         return Refusal("the workflow is valid and every script that it names is there", path)
     return together(repairs)
+
+
+def _left(document: YamlDocument, repairs: list[Outcome]) -> str:
+    """The first defect that the repairs leave, or why they cannot be made; "" when the workflow is valid then."""
+    whole = together(repairs) if repairs else None
+    if isinstance(whole, Refusal):
+        return str(whole)
+    made = splice(document.data, whole.edits) if isinstance(whole, Edited) else document.data
+    defects = check(document.path, made) if isinstance(made, bytes) else ()
+    return str(defects[0]) if defects else ""
 
 
 def _steps_without_run(document: YamlDocument) -> Iterator[Outcome]:
@@ -76,12 +86,15 @@ def _needs_of_no_job(document: YamlDocument) -> Iterator[Outcome]:
     for job, _, node in entries(child(document.root, "jobs")):
         for need in items(child(node, "needs")):
             if text_of(need) not in jobs:
-                yield _renamed(document, need, job, [name for name in jobs if name != job])
+                listed = {text_of(one) for one in items(child(node, "needs"))}
+                yield _renamed(document, need, job, [name for name in jobs if name != job and name not in listed])
 
 
 def _renamed(document: YamlDocument, need: yaml.Node, job: str, jobs: list[str]) -> Outcome:
-    close = get_close_matches(text_of(need), jobs, n=2, cutoff=0.75)
-    if len(close) != 1:
+    """The job of a similar name that is not listed yet; in a list of all other jobs, the one that it lacks."""
+    close = get_close_matches(text_of(need), jobs, n=2, cutoff=0.75) or jobs[:2]
+    alone = len(jobs) == 1 and isinstance(child(document.root, "jobs", job, "needs"), yaml.SequenceNode)
+    if len(close) != 1 or not (alone or get_close_matches(text_of(need), close, cutoff=0.75)):
         return Refusal(f"`{text_of(need)}` resembles no one job", document.path, document.line(need))
     start, end = document.start(need), document.end(need)
     quoted = document.data[start:end]

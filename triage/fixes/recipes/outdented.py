@@ -1,0 +1,68 @@
+"""Repairs of workflows that do not parse, or parse as something else, because lines stand too far to the left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import yaml
+
+from triage.fixes.document import line_of, line_start, lines_of, splice
+from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import check
+from triage.fixes.yaml.nodes import YamlDocument, child, entries
+from triage.model.patch import Edit, Expectation
+
+_HEADER = re.compile(rb"\s*(?:- )?[\w-]+:\s*[|>][-+0-9]*\s*\n\Z")
+
+
+def indent_comments(path: str, data: bytes) -> Outcome:
+    """Lines of a script commented out at the first column end its block: they get the block's indentation."""
+    edits, numbers = [], []
+    lines, offset, indent = lines_of(data), 0, b""
+    for at, line in enumerate(lines):
+        if _HEADER.match(line):
+            following = next((one for one in lines[at + 1 :] if one.strip() and not one.startswith(b"#")), b"")
+            indent = following[: len(following) - len(following.lstrip(b" "))]
+        elif indent and line.startswith(b"#"):
+            edits.append(Edit(path, offset, offset, indent, "at the first column it ends the script's block"))
+            numbers.append(at + 1)
+        elif line.strip() and not line.startswith(indent):
+            indent = b""
+        offset += len(line)
+    made = splice(data, edits)
+    if not edits or isinstance(made, Refusal) or check(path, made):
+        return Refusal("it does not parse, and no line of a script that stands too far left explains it", path)
+    promises = tuple(_promise(path, made, number) for number in numbers)
+    return Edited(tuple(edits), (path,), promises)
+
+
+def _promise(path: str, data: bytes, number: int) -> Expectation:
+    """The line is there, whatever stands around it."""
+    text = lines_of(data)[number - 1].decode("utf-8", "replace").partition(" #")[0].strip()
+    return Expectation("line", text, "", path)
+
+
+def steps_beside_jobs(document: YamlDocument) -> Iterator[Outcome]:
+    """`steps:` in the column of the jobs is read as a job of that name; it belongs to the job before it."""
+    jobs = child(document.root, "jobs")
+    before = ""
+    for name, key, value in entries(jobs):
+        if name == "steps" and isinstance(value, yaml.SequenceNode) and before:
+            yield _indent(document, key, value, before)
+        before = name
+
+
+def _indent(document: YamlDocument, key: yaml.Node, steps: yaml.SequenceNode, job: str) -> Outcome:
+    at = line_start(document.data, document.start(key))
+    column = int(key.start_mark.column)
+    deeper = b" " * column
+    if child(document.root, "jobs", job, "steps") is not None or steps.start_mark.column < 2 * column:
+        return Refusal(f"`steps` beside the jobs does not fit `{job}`", document.path, line_of(document.data, at))
+    edit = Edit(document.path, at, at, deeper, f"`steps` belongs to {job}, and was read as a job of that name")
+    first = child(steps.value[0], "uses") or child(steps.value[0], "run") if steps.value else None
+    kind = "uses" if steps.value and child(steps.value[0], "uses") is not None else "run"
+    text = first.value.strip() if isinstance(first, yaml.ScalarNode) else ""
+    promise = Expectation("value", f"jobs.{job}.steps[0].{kind}={text}", job, document.path)
+    return Edited((edit,), (f"{document.path}:jobs.steps", f"{document.path}:jobs.{job}.steps"), (promise,))
