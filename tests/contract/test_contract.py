@@ -18,15 +18,18 @@ from tests.github.worlds import (
     HEAD,
     NOW,
     RUN_ID,
-    LogState,
+    TOKEN,
     archive_of,
     make_job,
     make_run,
     make_world,
+    private_key,
     served,
 )
+from triage.demo.server import LogState
 from triage.demo.server.server import ROUTES, Exchange
-from triage.github import ApiError, GitHub, RunFilter
+from triage.github import ApiError, AppKey, GitHub, RunFilter
+from triage.github.auth import InstallationAuth
 from triage.model.run import Annotation, Unavailable
 
 pytestmark = pytest.mark.skipif(
@@ -49,9 +52,17 @@ def drive(github: GitHub) -> None:
     github.pulls.files(12)
     github.checks.of(HEAD)
     write(github)
+    for body in ("<!-- report --> first", "<!-- report --> second"):
+        github.issues.keep("<!-- report -->", "Report", body)
+    find_installation(github)
     github.reruns.failed_jobs(run)
     github.reruns.whole(github.run(GREEN))
     github.reruns.job(make_job(62))
+
+
+def find_installation(github: GitHub) -> None:
+    auth = InstallationAuth(AppKey("1", private_key()), github.repo, github.api_url, True)
+    assert auth.token == TOKEN
 
 
 def read_actions(github: GitHub) -> None:
@@ -115,6 +126,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     world.runs.append(make_run(4100, head_branch="main", event="push", head_repo=world.repository.name))
     world.jobs[GREEN, 1], world.jobs[GREEN, 2] = [make_job(60, run_id=GREEN)], [make_job(61, run_id=GREEN, attempt=2)]
     world.jobs[4100, 1] = [make_job(62, run_id=4100)]
+    world.installation = 5
     world.logs |= {2: LogState.ABSENT, 3: LogState.NEVER_UPLOADED}
     world.archives[RUN_ID, 1] = archive_of({"0_train (2).txt": b"from the archive\n"})
     world.trees[HEAD]["large.bin"] = bytes(2 * 1024 * 1024)

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.github.worlds import REPO, TOKEN, LogState, make_world, options, served
-from triage.demo.server import Server, cut, primary_limit, status
+from tests.github.worlds import REPO, TOKEN, make_world, options, served
+from triage.demo.server import LogState, Server, cut, primary_limit, status
 from triage.github import connect
 from triage.github.checkup import examine
 from triage.model.checkup import Finding, State

@@ -10,7 +10,6 @@ from tests.github.worlds import (
     REPO,
     RUN_ID,
     TOKEN,
-    LogState,
     archive_of,
     log_of,
     make_job,
@@ -18,7 +17,7 @@ from tests.github.worlds import (
     options,
     served,
 )
-from triage.demo.server import Delayed, Fault, Server, World, cut, status
+from triage.demo.server import Delayed, Fault, LogState, Server, World, cut, status
 from triage.demo.server.world import Log
 from triage.github import GitHub, connect
 from triage.model.run import Job, Step, Unavailable, UnavailableReason

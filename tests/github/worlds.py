@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from triage.demo.server import LogState, Server, Traffic, World
+from triage.demo.server import Server, Traffic, World
 from triage.github import GitHub, Limits, Options, connect
 from triage.github.connection import Timeouts
 from triage.model.run import (
@@ -143,6 +143,16 @@ def make_pull(number: int = 12, **changes: Any) -> PullRequest:
     return PullRequest(**(fields | changes))
 
 
+def private_key() -> str:
+    """A key such as GitHub makes for an App, in PEM."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    key = rsa.generate_private_key(65537, 2048)
+    form = serialization.PrivateFormat.TraditionalOpenSSL
+    return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()).decode()
+
+
 def options(folder: Path, **changes: Any) -> Options:
     """No gaps between writes and short waits: the tests are about order and outcome, not about patience."""
     chosen: dict[str, Any] = {
@@ -171,6 +181,3 @@ def served(
         connect(REPO, server.api_url, TOKEN, options=options(folder, **changes)) as github,
     ):
         yield server, github
-
-
-__all__ = ["LogState", "archive_of", "log_of", "make_job", "make_pull", "make_run", "make_world", "options", "served"]

@@ -6,12 +6,12 @@ import hashlib
 import ssl
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlencode
 
-from triage.demo.server import actions, contents, conversation, objects
+from triage.demo.server import actions, apps, contents, conversation, issues, objects
 from triage.demo.server.faults import BLOB, Fault, Faults
 from triage.demo.server.listener import Handler, Listener
 from triage.demo.server.routing import Place, Request, Response, Route, failure, find, missing
@@ -19,7 +19,7 @@ from triage.demo.server.store import Store
 from triage.demo.server.world import World
 
 # The order matters: `commits/{ref}` would swallow the routes below it.
-ROUTES = (*actions.ROUTES, *conversation.ROUTES, *contents.ROUTES, *objects.ROUTES)
+ROUTES = (*actions.ROUTES, *apps.ROUTES, *issues.ROUTES, *conversation.ROUTES, *contents.ROUTES, *objects.ROUTES)
 LIMIT = 5000
 
 
@@ -54,6 +54,7 @@ class Server:
     lifetime: float = 60.0  # of a signed address, in seconds
     record: bool = False
     tls: ssl.SSLContext | None = None
+    prefix: str = ""  # "/api/v3" for a GitHub Enterprise Server
     faults: Faults = field(default_factory=Faults)
     exchanges: list[Exchange] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
@@ -80,7 +81,7 @@ class Server:
         self.faults.add(faults)
 
     def start(self) -> None:
-        self.api_url = self._listen(_ApiHandler)
+        self.api_url = self._listen(_ApiHandler) + self.prefix
         self.blob_url = self.place.store.origin = self._listen(_StoreHandler)
 
     def _listen(self, kind: type[Handler]) -> str:
@@ -125,7 +126,7 @@ class _ApiHandler(Handler):
     owner: Server
 
     def _answer(self) -> None:
-        request = self.read_request()
+        request = self._within(self.read_request())
         time.sleep(self.owner.traffic.latency)
         found = find(ROUTES, request.method, request.path)
         name = found[0].name if found else "unknown"
@@ -143,10 +144,21 @@ class _ApiHandler(Handler):
             self.owner.exchanges.append(Exchange(name, template, request, response))
         self.send(response.status, response.content(), self._headers(response).items(), fault)
 
+    def _within(self, request: Request) -> Request:
+        """The same request as github.com would get it: an Enterprise Server has its API below a path."""
+        prefix = self.owner.prefix
+        if not prefix:
+            return request
+        if request.path == "/api/graphql":
+            return replace(request, path="/graphql")
+        base, path = f"{request.base}{prefix}", request.path
+        return replace(request, base=base, path=path.removeprefix(prefix) if path.startswith(prefix) else "/outside")
+
     def _respond(self, request: Request, found: tuple[Route, dict[str, str]] | None) -> Response:
         world = self.owner.world
         given = request.headers.get("authorization", "")
-        if world.token and given.rpartition(" ")[2] != world.token:
+        by_app = found is not None and found[0].name in apps.NAMES
+        if world.token and not by_app and given.rpartition(" ")[2] != world.token:
             return failure(401, "Bad credentials")
         if found is None:
             return missing()

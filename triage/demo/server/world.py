@@ -39,6 +39,15 @@ class Delayed:
     calls: int
 
 
+@dataclass(slots=True)
+class Issue:
+    number: int
+    title: str
+    body: str
+    author: str
+    state: str = "open"
+
+
 Log = bytes | LogState | Delayed
 Files = dict[str, bytes]
 
@@ -61,6 +70,7 @@ class World:
     pulls: list[PullRequest] = field(default_factory=list)
     changed_files: dict[int, list[ChangedFile]] = field(default_factory=dict)
     comments: dict[int, list[Comment]] = field(default_factory=dict)
+    issues: list[Issue] = field(default_factory=list)
     minimised: set[int] = field(default_factory=set)
     check_runs: list[CheckRun] = field(default_factory=list)
     commits: dict[str, Commit] = field(default_factory=dict)
@@ -75,6 +85,8 @@ class World:
     blobs: dict[str, bytes] = field(default_factory=dict)
     git_trees: dict[str, Files] = field(default_factory=dict)
     last_id: int = 9_000_000
+    # The number of the App's installation here; 0: the App is not installed.
+    installation: int = 0
     # Another name that redirects here, as that of a renamed repository does.
     former_name: str = ""
 
