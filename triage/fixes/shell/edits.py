@@ -10,13 +10,12 @@ import re
 
 import yaml
 
-from triage.fixes.document import eol_at, line_end, line_of, line_start
+from triage.fixes.document import eol_at, line_end, line_of, line_start, splice
 from triage.fixes.evaluate.invocation import Call
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.edits import Edits
-from triage.fixes.yaml.encode import encoded
-from triage.fixes.yaml.nodes import YamlDocument, children, parse_yaml
+from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
+from triage.fixes.yaml.scalar_edits import Edits, splice_bytes
 from triage.interfaces import Tree
 from triage.model.patch import Edit
 
@@ -118,19 +117,7 @@ def _written(tree: Tree, path: str, start: int, end: int, text: str, why: str) -
         return scalar
     if scalar is None:
         return (Edit(path, start, end, text.encode(), why),)
-    document, node = scalar
-    if id(node) in document.aliased:
-        return Refusal("it is shared through an anchor", path, document.line(node))
-    whole = document.start(node) + (node.style in ("'", '"')) == start
-    inner = encoded(text, node.style or "", inside=not whole)
-    if isinstance(inner, Refusal) and whole and _is_value(node, text):
-        inner = text
-    return inner if isinstance(inner, Refusal) else (Edit(path, start, end, inner.encode(), why),)
-
-
-def _is_value(node: yaml.ScalarNode, text: str) -> bool:
-    """A plain number stays a plain number."""
-    return not node.style and text.replace(".", "", 1).isdecimal() and node.value.replace(".", "", 1).isdecimal()
+    return splice_bytes(*scalar, start, end, text, why=why)
 
 
 def _scalar_at(tree: Tree, path: str, offset: int) -> tuple[YamlDocument, yaml.ScalarNode] | Refusal | None:
@@ -140,10 +127,7 @@ def _scalar_at(tree: Tree, path: str, offset: int) -> tuple[YamlDocument, yaml.S
     document = parse_yaml(path, tree.read(path))
     if isinstance(document, Refusal):
         return document
-    node = document.root
-    while node is not None and not isinstance(node, yaml.ScalarNode):
-        inside = [one for one in children(node) if document.start(one) <= offset <= document.byte(one.end_mark.index)]
-        node = inside[-1] if inside else None
+    node = scalar_at(document, offset)
     if node is None:
         return Refusal("there is no text at this place", path, line_of(document.data, offset))
     return document, node
@@ -163,4 +147,10 @@ def _restyled(document: YamlDocument, node: yaml.ScalarNode, line: str, *, why: 
     eol, indent = eol_at(data, start), b" " * (column + 2)
     lines = [line, node.value] if before else [node.value, line]
     body = b"".join(eol + indent + one.encode() for one in lines)
-    return (Edit(document.path, start, end, b"|", why), Edit(document.path, stop, stop, body, why))
+    edits = (Edit(document.path, start, end, b"|", why), Edit(document.path, stop, stop, body, why))
+    edited = splice(data, edits)
+    again = edited if isinstance(edited, Refusal) else parse_yaml(document.path, edited)
+    block = None if isinstance(again, Refusal) else scalar_at(again, start)
+    if block is None or block.value.rstrip("\n") != "\n".join(lines):
+        return Refusal("the script cannot become a block here", document.path, document.line(node))
+    return edits

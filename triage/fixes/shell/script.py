@@ -161,8 +161,9 @@ def literal_pieces(script: Script, text: str, start: int, end: int, site: Site, 
         if piece.text is None:
             pieces.append(replace(piece, many=bare, bare=bare))
         else:
+            before = piece.text.encode()[: first - insert.start].decode("utf-8", "replace")
             part = data[first - start : last - start].decode("utf-8", "replace")
-            pieces.append(replace(piece, text=part, bare=bare))
+            pieces.append(replace(cut(piece, len(before), len(before) + len(part)), bare=bare))
         at = last
     if at < end:
         rest = data[at - start :].decode("utf-8", "replace")

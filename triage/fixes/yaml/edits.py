@@ -11,10 +11,10 @@ from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.encode import encoded, quoted
 from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries
-from triage.fixes.yaml.scalars import map_scalar
+from triage.fixes.yaml.scalar_edits import Edits as Edits
+from triage.fixes.yaml.scalar_edits import replace_scalar as replace_scalar
+from triage.fixes.yaml.scalar_edits import splice_scalar as splice_scalar
 from triage.model.patch import Edit
-
-Edits = tuple[Edit, ...]
 
 
 def add_env(
@@ -114,42 +114,6 @@ def remove_entry(document: YamlDocument, mapping: yaml.Node | None, name: str, *
         return Refusal(f"`{name}` shares its line with something else", document.path, line)
     after = document.data.find(b"\n", end)
     return (Edit(document.path, start, len(document.data) if after < 0 else after + 1, b"", why),)
-
-
-def replace_scalar(document: YamlDocument, node: yaml.ScalarNode, text: str, *, why: str) -> Edits | Refusal:
-    """The whole text of a scalar of one line; its quotes stay, a plain one gets quotes where it needs them."""
-    if id(node) in document.aliased:
-        return Refusal("it is shared through an anchor", document.path, document.line(node))
-    if node.style in ("|", ">") or "\n" in node.value or node.start_mark.line != node.end_mark.line:
-        return Refusal("it has several lines", document.path, document.line(node))
-    start, end = document.start(node), document.end(node)
-    if node.style in ("'", '"'):
-        inner = encoded(text, node.style)
-        return inner if isinstance(inner, Refusal) else (Edit(document.path, start + 1, end - 1, inner.encode(), why),)
-    # A number in place of a number stays one: a workflow with a quoted timeout-minutes is not valid.
-    numbers = all(each.replace(".", "", 1).isdecimal() for each in (node.value, text))
-    plain = text if numbers else encoded(text, "", inside=False)
-    written = quoted(text) if isinstance(plain, Refusal) else plain
-    if not isinstance(written, Refusal) and node.value == "" and start and document.data[start - 1 : start] == b":":
-        written = f" {written}"
-    return written if isinstance(written, Refusal) else (Edit(document.path, start, end, written.encode(), why),)
-
-
-def splice_scalar(
-    document: YamlDocument, node: yaml.ScalarNode, start: int, end: int, text: str, *, why: str
-) -> Edits | Refusal:
-    """Characters `start`..`end` of the decoded text become `text`, in the scalar's own style."""
-    if id(node) in document.aliased:
-        return Refusal("it is shared through an anchor", document.path, document.line(node))
-    mapped = map_scalar(document, node)
-    if isinstance(mapped, Refusal):
-        return mapped
-    if not mapped.starts or not 0 <= start <= end <= len(mapped.starts):
-        return Refusal("there is no such text in the scalar", document.path, document.line(node))
-    first = mapped.starts[start] if start < len(mapped.starts) else mapped.ends[-1]
-    last = mapped.ends[end - 1] if end > start else first
-    inner = encoded(text, mapped.style, inside=start > 0)
-    return inner if isinstance(inner, Refusal) else (Edit(document.path, first, last, inner.encode(), why),)
 
 
 def comment_above(document: YamlDocument, node: yaml.Node, comment: str, *, why: str) -> Edits | Refusal:

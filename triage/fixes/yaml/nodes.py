@@ -176,5 +176,14 @@ def items(node: yaml.Node | None) -> list[yaml.Node]:
     return [node] if isinstance(node, yaml.ScalarNode) and node.value else []
 
 
+def scalar_at(document: YamlDocument, offset: int) -> yaml.ScalarNode | None:
+    """The scalar that holds a byte of the file, its end included."""
+    node = document.root
+    while node is not None and not isinstance(node, yaml.ScalarNode):
+        inside = [one for one in children(node) if document.start(one) <= offset <= document.byte(one.end_mark.index)]
+        node = inside[-1] if inside else None
+    return node
+
+
 def text_of(node: yaml.Node | None) -> str:
     return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
