@@ -91,6 +91,9 @@ def test_exit_code_zero_is_no_failure(log, job):
         ("host:1:2 [0] misc/socket.cc NCCL WARN Cuda failure 700", False),
         ("##[error]Process completed with exit code 1.", False),
         ("torch.OutOfMemoryError: CUDA out of memory", False),
+        ("RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)", False),
+        ("ValueError: falling back to eager mode is not supported", False),
+        ("Exception ignored in: <function S3Connector.__del__ at 0x7f>", True),
     ],
 )
 def test_mild_words(text, expected):

@@ -44,6 +44,8 @@ _MILD = re.compile(
 )
 # "Failed: ": a kernel's own check, after which it ends the process, at whatever level the parent relays it.
 _GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/")
+# A line that begins with an exception's name says by itself how grave it is; its message may hold any word.
+_RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception|Interrupt)\b")
 _RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|\bretrying\b")
 _SURVIVED = re.compile(
     r"(?i)\bignor(?:e|ed|ing)\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
@@ -80,10 +82,11 @@ def mild(line: Line) -> str:
     """Why this line is one that its program survived, by its own words; "" when nothing says so."""
     if retried(line):
         return "it was tried again"
-    head = f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
+    raised = _RAISED.match(line.text) is not None
+    head = line.prefix if raised else f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
     if _MILD.search(head) and not _GRAVE.search(head):
         return "it was printed as a warning"
-    if _SURVIVED.search(line.text[:1000]):
+    if not raised and _SURVIVED.search(line.text[:1000]):
         return "its own words say that the program went on"
     return ""
 
