@@ -90,7 +90,9 @@ def _scored(
         elif line.number in ended and not parts:
             parts.append((5, "a process was taken down here"))
         if parts and reported and order.place(line.number) > reported:
-            parts.append((-40, "the runner had reported the failure before"))
+            # Unless its own step failed too: a step may be allowed to fail, and the job goes on.
+            points = -10 if outcome.step_failed(line.step) else -40
+            parts.append((points, "the runner had reported a failure before"))
         if parts:
             score = sum(points for points, _ in parts)
             fatal = (line.number in ended or _TYPED.match(line.text) is not None) and not mild(line)
