@@ -72,7 +72,7 @@ def tiles(
     lost: tuple[float | None, ...] = lost_hours(losses, periods) if has_gpus else (None,) * len(periods)
     mended = [green.p50 / 3600 if green.p50 is not None else None for green in greens]
     red = greens[-1]
-    note = f"{red.episodes} times red, {red.still_red} still" if red.episodes else "never red"
+    note = f"{red.episodes} times red, {red.still_red} still" if red.episodes else "no red run is known"
     return (
         _share("green", "Trunk green", points, lambda point: point.green, True),
         _share("flake", "Flake rate", points, lambda point: point.flake, False),

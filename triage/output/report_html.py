@@ -88,5 +88,5 @@ def slug(text: str) -> str:
 
 
 def linkable(url: str) -> bool:
-    """Links go to https only: a log or a payload cannot put a script there."""
-    return url.startswith("https://")
+    """Links go to https only, and hold nothing that hides or breaks: a payload cannot put a script there."""
+    return url.startswith("https://") and plain(url) == url and not set(url) & set(" <>\"'`")

@@ -22,7 +22,7 @@ def render(report: Report, limit: int = LIMIT) -> str:
     left_out = []
     reserve = 400
     for heading, section in _SECTIONS:
-        body = "\n".join(section(report))
+        body = "\n".join(section(report)).strip()
         if not body:
             continue
         part = f"## {heading}\n\n{body}"
@@ -80,7 +80,7 @@ def _spark_of(change: Change) -> str:
 
 def _costs(report: Report) -> Iterator[str]:
     if not report.costs:
-        yield "No failure in this period."
+        yield words.no_failure(report)
         return
     yield from _table(
         (

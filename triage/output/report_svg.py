@@ -12,6 +12,7 @@ from typing import TypeVar
 from markupsafe import Markup, escape
 
 from triage.model.report import Cell, Change, LossPoint, Rate, TrendPoint
+from triage.output.plain import plain, shorten
 from triage.output.report_words import percent, rate
 
 Point = TypeVar("Point")
@@ -103,7 +104,7 @@ def losses(points: Sequence[LossPoint], periods: Sequence[date]) -> Markup:
             hours = amounts.get((first, name), 0.0)
             if hours:
                 rect = f'x="{x(at) - width / 2:.1f}" y="{y(running + hours):.1f}" width="{width:.1f}"'
-                hint = escape(f"{first:%b %d}: {name or 'unexplained'} {hours:,.1f} GPU-hours")
+                hint = escape(f"{first:%b %d}: {plain(name) or 'unexplained'} {hours:,.1f} GPU-hours")
                 height = y(running) - y(running + hours)
                 body.append(f'<rect class="c{place}" {rect} height="{height:.1f}"><title>{hint}</title></rect>')
                 running += hours
@@ -251,4 +252,4 @@ def _floor(value: float) -> float:
 
 
 def _short(text: str, most: int) -> str:
-    return str(escape(text if len(text) <= most else f"{text[: most - 1]}…"))
+    return str(escape(shorten(plain(text), most)))

@@ -157,10 +157,14 @@ def queue_delta(row: QueueRow) -> str:
 
 def green(found: TimeToGreen) -> str:
     if not found.episodes:
-        return "Nothing turned red."
+        return "No run that turned red is in the history."
     red = f", {found.still_red} still red" if found.still_red else ""
     median = seconds(found.p50) if found.p50 is not None else "not reached: more than half are still red"
     return f"{count(found.episodes, 'time')} red{red}. Median time to green: {median}."
+
+
+def no_failure(report: Report) -> str:
+    return "No failure in this period." if report.completeness.attempts else "No job ran in this period."
 
 
 def presence(seen: Presence) -> str:

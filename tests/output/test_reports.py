@@ -1,0 +1,172 @@
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests.golden import check
+from tests.output.reports import HOSTILE, demo_week, empty_week, hostile_week
+from triage.model.report import Report
+from triage.output import report_csv, report_html, report_json, report_markdown, report_words
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("report", [demo_week(), empty_week()], ids=["demo", "empty"])
+@pytest.mark.parametrize(
+    "renderer",
+    [report_markdown, report_csv, report_json, report_html],
+    ids=lambda module: module.__name__.rpartition("_")[2],
+)
+def test_golden(report: Report, renderer: object, request: pytest.FixtureRequest, update_golden: bool) -> None:
+    name, form = ("demo" if report.jobs else "empty"), renderer.__name__.rpartition("_")[2]  # type: ignore[attr-defined]
+    suffix = {"markdown": "md"}.get(form, form)
+    if name == "demo" and form in ("html", "json", "csv"):
+        pytest.skip("its parts are checked below; a golden file of a hundred kilobytes is read by nobody")
+    check(GOLDEN / f"report-{name}.{suffix}", renderer.render(report), update_golden)  # type: ignore[attr-defined]
+
+
+class Page(HTMLParser):
+    """What a browser would see: every start tag with its attributes, and ids."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.stack: list[str] = []
+        self.text: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attributes)))
+        if tag not in ("meta", "br", "link", "circle", "rect", "line", "polyline", "polygon"):
+            self.stack.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("circle", "rect", "line", "polyline", "polygon"):
+            return
+        assert self.stack.pop() == tag, f"</{tag}> closes something else"
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.mark.parametrize("report", [demo_week(), empty_week(), hostile_week()], ids=["demo", "empty", "hostile"])
+def test_the_page_is_whole_and_needs_nothing_from_outside(report: Report) -> None:
+    text = report_html.render(report)
+    page = Page(text)
+    assert page.stack == []
+    assert len(page.all("script")) == 1
+    assert len(page.all("style")) == 1
+    assert page.all("img") == page.all("link") == page.all("iframe") == []
+    for _, attributes in page.tags:
+        assert not [name for name in attributes if name.startswith("on") or name == "src"]
+    assert not re.search(r"@import|url\(", text)
+    targets = [str(attributes["href"]) for attributes in page.all("a")]
+    assert all(target.startswith(("#", "https://")) for target in targets)
+    ids = [str(attributes["id"]) for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids)) or report.repo == HOSTILE
+    assert {target[1:] for target in targets if target.startswith("#")} <= set(ids)
+
+
+def test_every_chart_has_a_title_and_every_head_a_scope() -> None:
+    page = Page(report_html.render(demo_week()))
+    charts = [attributes for attributes in page.all("svg") if attributes.get("role") == "img"]
+    assert len(charts) == 6
+    assert all(attributes.get("scope") in ("col", "row") for attributes in page.all("th"))
+    assert [attributes.get("lang") for attributes in page.all("html")] == ["en"]
+    assert len(page.all("h1")) == 1
+
+
+def test_hostile_text_stays_text_in_html() -> None:
+    text = report_html.render(hostile_week())
+    assert "<img" not in text
+    assert text.count("<script>") == 1
+    assert "alert(1)" in text
+    assert not set(text) & set("\x1b\u202e\u2066\u200b")
+
+
+def test_hostile_text_stays_text_in_markdown() -> None:
+    text = report_markdown.render(hostile_week())
+    html = (
+        MarkdownIt("commonmark", {"html": True, "linkify": True})
+        .enable(["table", "linkify", "strikethrough"])
+        .render(text)
+    )
+    page = HTMLParser()
+    tags: list[tuple[str, dict[str, str | None]]] = []
+    page.handle_starttag = lambda tag, attributes: tags.append((tag, dict(attributes)))  # type: ignore[method-assign, assignment]
+    page.feed(html)
+    assert not {tag for tag, _ in tags} & {"script", "img", "style", "iframe", "h4", "hr"}
+    assert [attributes.get("href") for tag, attributes in tags if tag == "a"] == []
+    assert not re.search(r"@everyone", re.sub(r"<code>.*?</code>", "", html))
+    assert not set(text) & set("\x1b\u202e\u2066")
+
+
+def test_tables_in_markdown_keep_their_columns() -> None:
+    for report in (demo_week(), hostile_week()):
+        html = MarkdownIt("commonmark").enable("table").render(report_markdown.render(report))
+        for body in re.findall(r"<table>.*?</table>", html, re.DOTALL):
+            heads = body.count("<th>")
+            assert {row.count("<td>") for row in re.findall(r"<tr>.*?</tr>", body, re.DOTALL)[1:]} <= {heads}
+
+
+def test_markdown_fits_whatever_there_is_and_names_what_it_leaves_out() -> None:
+    many = replace(demo_week(), changes=demo_week().changes * 400, clusters=demo_week().clusters * 900)
+    text = report_markdown.render(many)
+    assert len(text) <= report_markdown.LIMIT
+    assert "*Left out to fit here: What changed." in text
+    assert "## Method" in text
+
+
+def test_json_is_one_object_with_the_rates_spelled_out() -> None:
+    found = json.loads(report_json.render(demo_week()))
+    assert found["schema"] == "triage.report/1"
+    job = next(row for row in found["jobs"] if row["job"] == "grpo_megatron")
+    assert job["state"] == "degraded"
+    assert job["failing"]["value"] == pytest.approx(job["failing"]["k"] / job["failing"]["n"])
+    assert found["costs"][0]["hours"] >= found["costs"][1]["hours"]
+    assert json.loads(report_json.render(empty_week()))["jobs"] == []
+
+
+def test_csv_has_one_figure_a_row_and_no_formula() -> None:
+    rows = list(csv.DictReader(io.StringIO(report_csv.render(demo_week()))))
+    flake = [row for row in rows if row["section"] == "job" and row["name"] == "ppo_vllm" and row["measure"] == "flake"]
+    assert len(flake) == 1
+    assert float(flake[0]["value"]) == pytest.approx(int(flake[0]["k"]) / int(flake[0]["n"]))
+    hostile = replace(demo_week(), repo="x", jobs=(replace(demo_week().jobs[0], job="=cmd|' /C calc'!A0"),))
+    assert "'=cmd" in report_csv.render(hostile)
+
+
+def test_three_lines_for_a_chat() -> None:
+    first, second, third = report_words.chat_lines(demo_week())
+    assert first.startswith("example/train: 2026-11-23 to 2026-11-29: trunk green 8")
+    assert "degraded: grpo_megatron" in second
+    assert "suspect runner l20-05" in second
+    assert third.startswith("dearest: ")
+    for line in report_words.chat_lines(hostile_week()):
+        assert "\n" not in line
+        assert not re.search(r"<|@everyone", line)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(None, "–"), (0, "0 s"), (119, "119 s"), (120, "2 min"), (7199, "119 min"), (7200, "2.0 h"), (200_000, "2.3 d")],
+)
+def test_times(seconds: int | None, said: str) -> None:
+    assert report_words.seconds(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(None, "–"), (0.0, "0.0 %"), (0.0004, "<0.1 %"), (0.0512, "5.1 %"), (0.0999, "10 %"), (1.0, "100 %")],
+)
+def test_shares(share: float | None, said: str) -> None:
+    assert report_words.percent(share) == said
