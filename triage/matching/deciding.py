@@ -43,7 +43,8 @@ def decide(
     held = [one for one in decided if isinstance(one, Holds) and one.evidence]
     if not held:
         return next((one for one in decided if isinstance(one, Fails)), Fails(signature.condition))
-    return _match(signature, held, patterns, placed)
+    beyond = sum(hits_of(leaf).beyond for leaf in evidence_leaves(signature.condition))
+    return _match(signature, held, patterns, placed, beyond)
 
 
 def _streams(condition: Condition, hits_of: HitsOf) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ def _streams(condition: Condition, hits_of: HitsOf) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _match(signature: Signature, held: list[Holds], patterns: Patterns, placed: Placed) -> Match:
+def _match(signature: Signature, held: list[Holds], patterns: Patterns, placed: Placed, beyond: int) -> Match:
     paths = {(path[0].number, path[-1].number): path for one in held for path in one.evidence}
     chosen = pick(tuple(paths.values()), signature.occurrence)
     owner = next(one for one in held if chosen in one.evidence)
@@ -71,7 +72,7 @@ def _match(signature: Signature, held: list[Holds], patterns: Patterns, placed: 
         captures=captures,
         lines=tuple(line if n == line.number else placed.line(lines[n].line()) for n in sorted(lines)),
         occurrences=_occurrences(list(paths.values()), placed),
-        hits=sum(counts.values()),
+        hits=sum(counts.values()) + beyond,
     )
 
 

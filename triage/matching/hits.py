@@ -9,7 +9,7 @@ from triage.logs.lines import Seen
 
 # Kept hits of one pattern in one stream of one step: the first ones, and the last.
 _FIRST = 4
-# Streams and steps of which a pattern's hits are kept apart; of further ones only the last hit is kept.
+# Streams and steps of which a pattern's hits are kept apart; hits in further ones are only counted.
 _MOST_PLACES = 64
 
 Path = tuple[Seen, ...]
@@ -26,7 +26,8 @@ class Hits:
     """Of one leaf (a path is one line) or one sequence (a path holds all its lines), in the order of the text."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    capped: bool = False
+    # Hits in further streams and steps, of which no line is kept.
+    beyond: int = 0
     _places: dict[tuple[str, int], _Kept] = field(default_factory=dict)
     _last_line: int = 0
 
@@ -38,9 +39,8 @@ class Hits:
         self._last_line = line
         place = (stream, mark)
         if place not in self._places and len(self._places) >= _MOST_PLACES:
-            self.capped = True
-            place = next(reversed(self._places))
-            stream = place[0]
+            self.beyond += 1
+            return
         self.counts[stream] = self.counts.get(stream, 0) + 1
         kept = self._places.setdefault(place, _Kept())
         if len(kept.first) < _FIRST:

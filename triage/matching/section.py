@@ -120,5 +120,5 @@ class Section:
                     yield Probed(name, line, found.groups)
 
     def _capped(self) -> list[str]:
-        cut = ["matches"] if any(hits.capped for hits in self._hits.values()) else []
+        cut = ["matches"] if any(hits.beyond for hits in self._hits.values()) else []
         return cut + (["probed"] if any(kept.capped for kept in self._probed.values()) else [])
