@@ -159,3 +159,17 @@ def test_an_uninstall_comes_after_the_last_install() -> None:
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["+pip3 uninstall -y triton"]
     assert draft(PipUninstall("{module}"), "unit", UNIT, captures=MISSING).state is PatchState.REFUSED
+
+
+def test_what_only_a_sibling_job_installs_is_copied_from_it() -> None:
+    tree = replaced(UNIT, "pip3 install --no-deps --force-reinstall .\n", "pip3 install --no-deps fast_math==1.2\n")
+    proved = patch(FILE, "unit", UNIT, captures={"module": "fast_math"}, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+pip3 install --no-deps fast_math==1.2"]
+    assert f"other of {UNIT} installs it so" in proved.notes
+
+
+def test_a_pin_is_taken_from_the_sibling_that_has_one() -> None:
+    tree = replaced(UNIT, "pip3 install --no-deps --force-reinstall .\n", "pip3 install --no-deps DataQueue==0.1.8\n")
+    proved = patch(PipInstall(module="{module}", form="pinned"), "unit", UNIT, captures=MISSING, repository=tree)
+    assert changed(proved) == ["+pip3 install --no-deps DataQueue==0.1.8"]

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from triage.fixes.recipes.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.exposed import exposed_to_missing
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -43,6 +44,8 @@ class Wanted:
     files: tuple[Named, ...]
     extras: tuple[Named, ...]
     version: str
+    # How a sibling job installs it.
+    sibling: SiblingInstall | None = None
 
     @property
     def named(self) -> tuple[Named, ...]:
@@ -77,25 +80,26 @@ def _wanted(recipe: PipInstall, here: Situation) -> Wanted | Refusal | Words:
     extras = naming(in_pyproject(here.tree), names)
     lock = locked(here.tree)
     version = next((lock[name] for name in names if name in lock), "")
-    if not files and not extras and not version:
+    sibling = sibling_install(here, names)
+    if not files and not extras and not version and sibling is None:
         return Words(
-            f"no requirements file, extra or lock of the repository names a distribution for `{title}`: if it is "
+            f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know"
         )
-    return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version)
+    return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
 
 
 def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
     if recipe.form == "extra":
         return _extra(here, wanted, done)
-    chosen = _choose(here, wanted, done)
-    if chosen is None:
+    source = _source(recipe, here, wanted, done)
+    if source is None:
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
         return Words(
             f"`{wanted.title}` is named only by {places}: "
             "no requirements file for this job's hardware. Install it in the image, or name it for this job"
         )
-    taken = next((one for one in done if chosen.path in one.files or _installs(one, wanted.names)), None)
+    taken = next((one for one in done if source.file in one.files or _installs(one, wanted.names)), None)
     if taken is not None:
         return InPlace(
             f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
@@ -104,26 +108,47 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     anchor = _anchor(done)
     if anchor is None:
         return Words(
-            f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}` "
-            f"({chosen.spec} in {chosen.path}): rebuild the image, or add `pip install -r {chosen.path}` to the job"
+            f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "
+            f"or add `pip install {source.arguments}` to the job ({source.why})"
         )
-    arguments = f"-r {chosen.path}" if recipe.form == "file" else f"--no-deps {_quoted(_pinned(chosen, wanted))}"
-    return _beside(here, anchor, arguments, wanted, chosen)
+    return _beside(here, anchor, source)
 
 
-def _beside(here: Situation, anchor: Install, arguments: str, wanted: Wanted, chosen: Named) -> Outcome:
-    head = " ".join(anchor.head)
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What follows `install`, and where the repository says so. `file` is the requirements file that is installed."""
+
+    arguments: str
+    why: str
+    file: str = ""
+
+
+def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> _Source | None:
+    """The requirements file, or from it the one distribution; else what siblings do, also where no file fits."""
+    chosen, sibling = _choose(here, wanted, done), wanted.sibling
+    if sibling is not None and (chosen is None or recipe.form == "pinned"):
+        words = " ".join(_quoted(word) for word in sibling.arguments)
+        return _Source(words, f"{sibling.job} of {sibling.path} installs it so")
+    if chosen is None:
+        return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
-    edits = insert_line(here.tree, anchor.call, f"{head} install {arguments}", why=why)
+    if recipe.form == "file":
+        return _Source(f"-r {chosen.path}", why, chosen.path)
+    return _Source(f"--no-deps {_quoted(_pinned(chosen, wanted))}", why)
+
+
+def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:
+    line = f"{' '.join(anchor.head)} install {source.arguments}"
+    edits = insert_line(here.tree, anchor.call, line, why=source.why)
     if isinstance(edits, Refusal):
         return edits
-    promised = " ".join(shlex.split(f"{head} install {arguments}"))
+    promised = " ".join(shlex.split(line))
     return Edited(
         edits=edits,
         declared=(declared_for(here, anchor),),
         expectations=(Expectation("command", promised, here.target.job, here.target.workflow_path),),
-        notes=(changes(in_file(here.tree, chosen.path), here.facts.installed),) if arguments.startswith("-r") else (),
-        siblings=exposed_to_missing(here, anchor, chosen.path),
+        notes=(changes(in_file(here.tree, source.file), here.facts.installed),) if source.file else (source.why,),
+        siblings=exposed_to_missing(here, anchor, source.file) if source.file else (),
     )
 
 

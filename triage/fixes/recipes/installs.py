@@ -85,7 +85,7 @@ def installs(invocations: Iterable[Invocation], verb: str = "install") -> tuple[
 
 def _install(invocation: Invocation, verb: str) -> Install | None:
     words = [value.text or "" for value in invocation.argv]
-    at = _verb_at(words, verb)
+    at = verb_at(words, verb)
     if at < 0:
         return None
     files, named, flags, local = [], [], [], False
@@ -115,7 +115,7 @@ def is_local(word: str) -> bool:
     return word == "." or word.startswith(("./", ".[", "/", "../"))
 
 
-def _verb_at(words: Sequence[str], verb: str) -> int:
+def verb_at(words: Sequence[str], verb: str) -> int:
     """Where the verb stands in `pip install`, `python -m pip install` and `uv pip install`; -1 elsewhere."""
     for at in range(1, len(words)):
         if words[at] != verb:
