@@ -72,6 +72,15 @@ def test_a_missing_folder_and_a_folder_without_git_are_usage_errors(tmp_path: Pa
             git_tree(folder, "HEAD")
 
 
+def test_a_partial_clone_says_what_it_lacks(checkout: Path, tmp_path: Path) -> None:
+    git(checkout, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--filter=blob:none", "--no-checkout", f"file://{checkout}", "partial")
+    tree = git_tree(tmp_path / "partial", "HEAD")
+    assert "empty.txt" in tree
+    with pytest.raises(UsageError, match="partial clone without empty.txt"):
+        tree.read("empty.txt")
+
+
 def test_configuration_of_the_repository_runs_nothing(checkout: Path, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     hook = tmp_path / "monitor"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -163,8 +164,9 @@ class _JobRun:
 
     def _action(self, step: Step, layers: Layers, calls: tuple[Call, ...], depth: int) -> None:
         """The steps of a composite action of this repository, which see its inputs and the caller's environment."""
-        machine, folder = self.machine, step.uses.removeprefix("./").rstrip("/")
-        paths = [f"{folder}/{name}" for name in ("action.yml", "action.yaml")]
+        machine = self.machine
+        folder = machine.inside(step.uses.removeprefix("./").rstrip("/")) or "."
+        paths = [posixpath.normpath(f"{folder}/{name}") for name in ("action.yml", "action.yaml")]
         path = next((one for one in paths if one in machine.tree), None)
         document = Refusal("there is no action", folder) if path is None else read_yaml(machine.tree, path)
         if isinstance(document, Refusal):
