@@ -237,3 +237,13 @@ def test_a_check_that_failed_in_another_failed_step_is_a_cause_of_its_own(log, j
     denied, failed = diagnose(log.reading, log.catalogue, job("failure")).causes
     assert (denied.signature, failed.signature) == ("denied", "tests")
     assert [each.signature for each in failed.consequences] == ["peer"]
+
+
+def test_a_check_is_shown_at_the_exception_that_it_caught(log, job):
+    log.says("Traceback (most recent call last):")
+    error = log.traceback(log.says("AssertionError: 13348.1 not greater than or equal to 13596.0"), "AssertionError")
+    log.matched(log.says("FAILED tests/test_core.py::test_urls"), "tests", Rank.SYMPTOM)
+    log.signatures["tests"] = replace(log.signatures["tests"], family="pytest-failure")
+    log.exits()
+    (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
+    assert (cause.signature, cause.line) == ("tests", error)

@@ -97,7 +97,22 @@ def _nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order
             return True
         return not candidate.stands_for_itself and min(unknown) < candidate.place
 
-    return tuple(c for c in sure if not doubtful(c))
+    errors = uncovered(reading, matched)
+    return tuple(_at_what_it_caught(c, errors, order) for c in sure if not doubtful(c))
+
+
+def _at_what_it_caught(candidate: Candidate, errors: Sequence[Line], order: Order) -> Candidate:
+    """A check's summary says which test failed; the exception before it, which no signature knows, says why."""
+    if candidate.signature.rank is Rank.ROOT or not candidate.stands_for_itself:
+        return candidate
+    line = candidate.line
+    caught = (
+        error
+        for error in errors
+        if error.stream == line.stream and error.step == line.step and order.place(error.number) < candidate.place
+    )
+    shown = next(caught, None)
+    return replace(candidate, match=replace(candidate.match, line=shown)) if shown else candidate
 
 
 def _means_mild(signature: Signature) -> bool:

@@ -91,7 +91,7 @@ def _scored(
             parts.append((5, "a process was taken down here"))
         if parts and reported and order.place(line.number) > reported:
             # Unless its own step failed too: a step may be allowed to fail, and the job goes on.
-            points = -10 if outcome.step_failed(line.step) else -40
+            points = -25 if outcome.step_failed(line.step) else -40
             parts.append((points, "the runner had reported a failure before"))
         if parts:
             score = sum(points for points, _ in parts)
