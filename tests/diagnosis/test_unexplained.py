@@ -54,7 +54,9 @@ def test_the_nearest_signature_is_a_hint(log, job):
     assert said.causes == ()
 
 
-def test_a_failed_log_without_any_error_shape_says_nothing(log, job):
-    log.says("step 1 done")
+def test_a_failed_log_without_any_error_shape_shows_where_it_stopped(log, job):
+    log.says("INFO vLLM is using nccl==2.26.2")
     said = diagnose(log.reading, log.catalogue, job("failure"))
-    assert (said.causes, said.unexplained) == ((), None)
+    assert line_of(said) == "INFO vLLM is using nccl==2.26.2"
+    assert said.unexplained.why == "nothing is worded like an error: this is the last line"
+    assert diagnose(log.reading, log.catalogue, job()).unexplained is None

@@ -57,7 +57,7 @@ def unexplained_of(
     """
     scored = list(_scored(reading, outcome, order, frozenset(hollow), green))
     if not scored:
-        return None
+        return _where_it_stopped(reading, outcome, context)
     # Also the best of bad ones: a failed job has a cause somewhere.
     best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
     if outcome.ending is Ending.UNCLEAR and (not best.fatal or reading.lines - best.line.number > _AFTERLIFE):
@@ -65,6 +65,15 @@ def unexplained_of(
     around = context(best.line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
     near = nearest(best.line.text, catalogue)
     return Unexplained(best.line, round(best.score, 2), ", ".join(best.whys), around, near)
+
+
+def _where_it_stopped(reading: LogReading, outcome: Outcome, context: Context) -> Unexplained | None:
+    """The last line of a job that failed without a word, as jobs do that hang until something stops them."""
+    printed = [line for line in reading.tail if line.kind in _EVIDENCE and line.text.strip()]
+    if outcome.ending is not Ending.FAILED or not printed:
+        return None
+    why = "nothing is worded like an error: this is the last line"
+    return Unexplained(printed[-1], 0, why, context(printed[-1], _CONTEXT_BEFORE, _CONTEXT_AFTER))
 
 
 def novel_form(text: str) -> str:
