@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 
 from triage.diagnosis.clocks import Order
-from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
+from triage.diagnosis.ending import Outcome, Sections, grouped
 from triage.diagnosis.scope import narrowness
+from triage.diagnosis.strengths import Strength, evidence_of, strength_of
 from triage.model.log import Line, LogReading, Match, Traceback
 from triage.model.signature import Catalogue, Rank, Signature
 
@@ -20,22 +20,6 @@ Identity = tuple[str, tuple[tuple[str, str], ...]]
 _CHECKS = frozenset({"pytest-failure", "lint-failure", "build-failure"})
 _RANK_ORDER = {Rank.ROOT: 0, Rank.SYMPTOM: 1, Rank.WRAPPER: 2}
 _STREAM_RANK = re.compile(r"\b(?:rank|local_rank|default|TP|DP|PP|tp_rank|worker)[ =_]?(\d{1,5})\b")
-_ERROR_SHAPE = re.compile(
-    r"(?:Error|Exception|Interrupt)\b|\berrors\.|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
-    r"|\[?E\d{3,4} "
-)
-_SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
-# A bare complaint that so many lines follow, in a log that does not end in a failure, was survived.
-_AFTERLIFE = 30
-
-
-class Strength(IntEnum):
-    """How surely the program went down with this line. DROPPED: it surely did not."""
-
-    STRONG = 0
-    GREEN = 1  # in a step that ended green
-    WEAK = 2
-    DROPPED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,47 +97,11 @@ class _Places:
 def _candidate(
     found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
 ) -> Candidate:
-    match = _evidence(found)
-    strength, why = _strength(match, sections, outcome, lines)
+    match = evidence_of(found)
+    strength, why = strength_of(match, sections, outcome, lines)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
     return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams))
-
-
-def _evidence(match: Match) -> Match:
-    """The match with its evidence at the first hit that its program did not survive.
-
-    A warning may come before the failure that it announces. A traceback shows the source that raised, message and
-    all, before the message itself: that one is meant.
-    """
-    grave = (line for line in (match.line, *match.occurrences) if not _survived(line))
-    return replace(match, line=next(grave, match.line))
-
-
-def _survived(line: Line) -> str:
-    return mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
-
-
-def _is_source(line: Line) -> bool:
-    return _SOURCE.match(line.text) is not None
-
-
-def _strength(match: Match, sections: Sections, outcome: Outcome, lines: int) -> tuple[Strength, str]:
-    line = match.line
-    if sections.passed(line):
-        return Strength.DROPPED, "a test that passed printed it"
-    words = _survived(line)
-    if outcome.ending is Ending.UNCLEAR:
-        if words:
-            return Strength.DROPPED, words
-        last = max(hit.number for hit in (line, *match.occurrences))
-        if not _ERROR_SHAPE.search(line.text[:2000]) and lines - last > _AFTERLIFE:
-            return Strength.DROPPED, "the program went on, and nothing failed"
-    if words:
-        return Strength.WEAK, words
-    if outcome.step_failed(line.step) is False:
-        return Strength.GREEN, "its step did not fail"
-    return Strength.STRONG, ""
 
 
 def _merged(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
@@ -173,18 +121,3 @@ def _with_streams(first: Candidate, streams: tuple[str, ...]) -> Candidate:
 def ranks_of(streams: Sequence[str]) -> tuple[int, ...]:
     """The ranks that streams name ("rank3", "VllmWorker rank=1 pid=7", "TP0"), sorted."""
     return tuple(sorted({int(found[1]) for stream in streams if (found := _STREAM_RANK.search(stream))}))
-
-
-def explained_by(catalogue: Catalogue) -> Mapping[str, frozenset[str]]:
-    """Signature -> all that it explains, through every edge. A circle ends where it began."""
-    closure: dict[str, frozenset[str]] = {}
-    for origin, signature in catalogue.signatures.items():
-        seen: set[str] = set()
-        waiting = list(signature.explains)
-        while waiting:
-            name = waiting.pop()
-            if name not in seen and name != origin:
-                seen.add(name)
-                waiting += catalogue.signatures[name].explains if name in catalogue.signatures else ()
-        closure[origin] = frozenset(seen)
-    return closure

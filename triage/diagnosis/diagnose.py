@@ -6,19 +6,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from triage.diagnosis.attempts import last_attempt
-from triage.diagnosis.candidates import Candidate, Strength, candidates_of, explained_by
+from triage.diagnosis.candidates import Candidate, candidates_of
 from triage.diagnosis.clocks import Order, order_of
-from triage.diagnosis.ending import Ending, Outcome, mild, outcome_of, retried
+from triage.diagnosis.doubts import nameable
+from triage.diagnosis.edges import explained_by
+from triage.diagnosis.ending import Ending, Outcome, outcome_of
 from triage.diagnosis.facts import facts_of
 from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
 from triage.diagnosis.settings import Context
-from triage.diagnosis.unexplained import deaths, uncovered, unexplained_of
+from triage.diagnosis.unexplained import unexplained_of
 from triage.diagnosis.without_log import STOPS, stopped_from_outside
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
 from triage.model.log import Line, LogReading
 from triage.model.run import Annotation, Job
-from triage.model.signature import Catalogue, Rank, Signature
+from triage.model.signature import Catalogue, Rank
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 3, 3
 
@@ -46,7 +48,7 @@ def diagnose(
     facts = facts_of(reading, job, context)
     found = candidates_of(reading, catalogue, order, outcome)
     candidates, notices = _in_scope(found, job, facts)
-    named = _nameable(candidates, reading, order)
+    named = nameable(candidates, reading, order)
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
@@ -75,51 +77,6 @@ def _in_scope(found: Sequence[Candidate], job: Job, facts: Facts) -> tuple[tuple
         else:
             kept.append(candidate)
     return tuple(kept), tuple(notices)
-
-
-def _nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order) -> tuple[Candidate, ...]:
-    """Without those that are doubtful: silence is better than a wrong name.
-
-    What the program survived is no cause, unless it was tried again until it failed for good, or its signature is
-    about what should have followed. A symptom after an exception, or a death, that no signature knows most likely
-    follows from it; what stands in a green step does not cause it either.
-    """
-    sure = tuple(
-        c for c in candidates if c.strength is not Strength.WEAK or retried(c.line) or _means_mild(c.signature)
-    )
-    matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
-    unknown = [order.place(line.number) for line in (*uncovered(reading, matched), *deaths(reading, matched))]
-    if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in sure):
-        return sure
-
-    def doubtful(candidate: Candidate) -> bool:
-        if candidate.strength is not Strength.STRONG:
-            return True
-        return not candidate.stands_for_itself and min(unknown) < candidate.place
-
-    errors = uncovered(reading, matched)
-    return tuple(_at_what_it_caught(c, errors, order) for c in sure if not doubtful(c))
-
-
-def _at_what_it_caught(candidate: Candidate, errors: Sequence[Line], order: Order) -> Candidate:
-    """A check's summary says which test failed; the exception before it, which no signature knows, says why."""
-    if candidate.signature.rank is Rank.ROOT or not candidate.stands_for_itself:
-        return candidate
-    line = candidate.line
-    caught = (
-        error
-        for error in errors
-        if error.stream == line.stream and error.step == line.step and order.place(error.number) < candidate.place
-    )
-    shown = next(caught, None)
-    return replace(candidate, match=replace(candidate.match, line=shown)) if shown else candidate
-
-
-def _means_mild(signature: Signature) -> bool:
-    """Whether it is about lines that report no trouble: who hangs says nothing worse."""
-    examples = signature.examples_match
-    lines = (Line(1, line) for example in examples for line in example.splitlines())
-    return signature.family == "hang" or (bool(examples) and all(mild(line) for line in lines))
 
 
 def _unexplained(

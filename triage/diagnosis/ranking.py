@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from triage.diagnosis.candidates import Candidate, Identity, Strength
+from triage.diagnosis.candidates import Candidate, Identity
 from triage.diagnosis.clocks import clock_of, close
 from triage.diagnosis.ending import retried
+from triage.diagnosis.reasons import reason_of
+from triage.diagnosis.strengths import Strength
 from triage.model.diagnosis import Cause, Consequence
 from triage.model.log import Confidence, FailedRank
 from triage.model.signature import Rank, Status
@@ -37,8 +39,7 @@ def rank(
     ranked = []
     for cause in causes:
         consequences = tuple(c for c in rest if _belongs(c, cause, causes, explained))
-        reasons = [_edges(cause, consequences, explained), *_standing(cause, first, free, tie), *_extent(cause)]
-        reason = "; ".join(filter(None, reasons)) or "it is the only match that is not a wrapper"
+        reason = reason_of(cause, first, free, consequences, explained, tie)
         ranked.append(Ranked(cause, reason, consequences))
     return tuple(ranked)
 
@@ -145,34 +146,6 @@ def _belongs(
         return by is cause
     before = [c for c in causes if c.place <= candidate.place]
     return cause is (before[-1] if before else causes[0])
-
-
-def _edges(cause: Candidate, consequences: Sequence[Candidate], explained: Mapping[Identity, Candidate]) -> str:
-    caused = [c for c in consequences if explained.get(c.identity) is cause]
-    names = ", ".join(f"{c.signature.id} (line {c.line.number})" for c in caused[:3])
-    return f"it explains {names}" if names else ""
-
-
-def _standing(cause: Candidate, first: Candidate, free: Sequence[Candidate], tie: str) -> Iterator[str]:
-    """Why this one stands where it stands among those that nothing explains."""
-    rivals = [c for c in free if c is not cause]
-    if cause is not first:
-        yield "it is independent of the first cause"
-    elif tie:
-        yield tie
-    elif rivals and all(c.strength > cause.strength for c in rivals):
-        yield f"the other matches are weaker: {rivals[0].why}"
-    elif cause.signature.rank is Rank.ROOT and any(c.signature.rank is Rank.SYMPTOM for c in rivals):
-        yield "a root comes before symptoms"
-    elif rivals:
-        yield "it is the earliest of those that matched"
-
-
-def _extent(cause: Candidate) -> Iterator[str]:
-    if cause.signature.rank is Rank.SYMPTOM:
-        yield "only a symptom is visible: its root is not in the log"
-    if len(cause.ranks) > 1:
-        yield f"the same on ranks {', '.join(map(str, cause.ranks))}"
 
 
 def _confidence(ranked: Ranked, certain: bool) -> Confidence:

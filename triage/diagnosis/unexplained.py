@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from triage.diagnosis.clocks import Order
 from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
 from triage.diagnosis.nearest import nearest
 from triage.diagnosis.settings import Context
+from triage.diagnosis.shapes import is_hollow, names_an_exception, root_of, worded_like_an_error
 from triage.model.diagnosis import Unexplained
-from triage.model.log import Line, LineKind, LogReading, Traceback
+from triage.model.log import Line, LineKind, LogReading
 from triage.model.signature import Catalogue
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
-_TYPED = re.compile(r"^(?:E +)?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
-_WORDS = re.compile(r"(?i)\b(?:fatal|panic|abort(?:ed)?|cannot|could not|unable to|failed|no such|not found|denied)\b")
-_ERROR = re.compile(r"(?i)\berror\b")
-# They only say that something failed, or that a process was taken down because another one had.
-_HOLLOW = re.compile(
-    r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
-    r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed|cancellederror|deaderror"
-    r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
-    r"|keyboardinterrupt|\bsig(?:term|int)\b"
-)
 # In a log that does not say how it ended, an exception with more lines than this after it was survived.
 _AFTERLIFE = 60
 _EVIDENCE = (LineKind.OUTPUT, LineKind.MARKER, LineKind.PROGRESS)
@@ -94,7 +85,7 @@ def _scored(
         if line.kind not in _EVIDENCE or sections.passed(line) or not line.text.strip():
             continue
         parts = _parts(line, outcome, ends, hollow, green)
-        if line.number in ended and not _HOLLOW.search(line.text[:2000]):
+        if line.number in ended and not is_hollow(line):
             parts.append((30, "a process died here, or was stopped"))
         elif line.number in ended and not parts:
             parts.append((5, "a process was taken down here"))
@@ -104,7 +95,7 @@ def _scored(
             parts.append((points, "the runner had reported a failure before"))
         if parts:
             score = sum(points for points, _ in parts)
-            fatal = (line.number in ended or _TYPED.match(line.text) is not None) and not mild(line)
+            fatal = (line.number in ended or names_an_exception(line)) and not mild(line)
             yield _Scored(line, score, tuple(why for _, why in parts), fatal)
 
 
@@ -112,15 +103,10 @@ def _traceback_ends(reading: LogReading) -> dict[int, str]:
     """Line of each traceback's error -> what it is: the one that its chain began with, or a later one."""
     ends = {}
     for group in grouped(reading.tracebacks):
-        root = _root(group)
+        root = root_of(group)
         for traceback in group:
             ends[traceback.error.number] = "the end of a traceback" if traceback is root else "another link of a chain"
     return ends
-
-
-def _root(group: Sequence[Traceback]) -> Traceback:
-    """The first exception of a chain that says what went wrong."""
-    return next((t for t in group if not _HOLLOW.search(t.error.text[:2000])), group[0])
 
 
 def _reported(reading: LogReading, order: Order) -> int:
@@ -134,13 +120,12 @@ def _parts(
     line: Line, outcome: Outcome, ends: dict[int, str], hollow: frozenset[int], green: Collection[str]
 ) -> list[tuple[float, str]]:
     """Points for and against a line, each with its reason. Empty when nothing in it is shaped like an error."""
-    text = line.text[:2000]
     parts: list[tuple[float, str]] = []
     if line.number in ends:
         parts.append((50 if "end" in ends[line.number] else 35, ends[line.number]))
-    if _TYPED.search(text):
+    if names_an_exception(line):
         parts.append((25, "it names an exception"))
-    if _ERROR.search(text) or _WORDS.search(text):
+    if worded_like_an_error(line):
         parts.append((15, "it is worded like an error"))
     if not parts:
         return []
@@ -148,27 +133,9 @@ def _parts(
         parts.append((20, "its step failed") if failed else (-20, "its step did not fail"))
     if words := mild(line):
         parts.append((-40, words))
-    if line.number in hollow or _HOLLOW.search(text):
+    if line.number in hollow or is_hollow(line):
         parts.append((-30, "it only says that something failed"))
     if green:
         known = novel_form(line.text) in green
         parts.append((-60, "the last green log has it too") if known else (15, "the last green log does not have it"))
     return parts
-
-
-def deaths(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]:
-    """Lines that say that a process was killed, and at which nothing matched."""
-    died = (hit.line for hit in reading.probed if hit.probe == "died" and not mild(hit.line))
-    return tuple(line for line in died if line.number not in matched and not _HOLLOW.search(line.text[:2000]))
-
-
-def uncovered(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]:
-    """Errors that ended a chain of tracebacks in which nothing at all matched, in order of lines."""
-    sections = Sections.of(reading)
-    errors = []
-    for group in grouped(reading.tracebacks):
-        held = any(t.first <= number <= t.last for t in group for number in matched)
-        root = _root(group).error
-        if not held and not mild(root) and not sections.passed(root) and not _HOLLOW.search(root.text[:2000]):
-            errors.append(root)
-    return tuple(sorted(errors, key=lambda line: line.number))

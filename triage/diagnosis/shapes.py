@@ -1,0 +1,58 @@
+"""What printed errors look like: exceptions by name, words of failure, and words that only repeat it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from triage.diagnosis.ending import Sections, grouped, mild
+from triage.model.log import Line, LogReading, Traceback
+
+_SEEN = 2000
+_TYPED = re.compile(r"^(?:E +)?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
+_WORDS = re.compile(r"(?i)\b(?:fatal|panic|abort(?:ed)?|cannot|could not|unable to|failed|no such|not found|denied)\b")
+_ERROR = re.compile(r"(?i)\berror\b")
+# They only say that something failed, or that a process was taken down because another one had.
+_HOLLOW = re.compile(
+    r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
+    r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed|cancellederror|deaderror"
+    r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
+    r"|keyboardinterrupt|\bsig(?:term|int)\b"
+)
+
+
+def names_an_exception(line: Line) -> bool:
+    return _TYPED.match(line.text[:_SEEN]) is not None
+
+
+def worded_like_an_error(line: Line) -> bool:
+    text = line.text[:_SEEN]
+    return _ERROR.search(text) is not None or _WORDS.search(text) is not None
+
+
+def is_hollow(line: Line) -> bool:
+    """Whether it only says that something failed, or that a process was taken down with another one."""
+    return _HOLLOW.search(line.text[:_SEEN]) is not None
+
+
+def root_of(group: Sequence[Traceback]) -> Traceback:
+    """The first exception of a chain that says what went wrong."""
+    return next((t for t in group if not is_hollow(t.error)), group[0])
+
+
+def deaths(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]:
+    """Lines that say that a process was killed, and at which nothing matched."""
+    died = (hit.line for hit in reading.probed if hit.probe == "died" and not mild(hit.line))
+    return tuple(line for line in died if line.number not in matched and not is_hollow(line))
+
+
+def uncovered(reading: LogReading, matched: Collection[int]) -> tuple[Line, ...]:
+    """Errors that ended a chain of tracebacks in which nothing at all matched, in order of lines."""
+    sections = Sections.of(reading)
+    errors = []
+    for group in grouped(reading.tracebacks):
+        held = any(t.first <= number <= t.last for t in group for number in matched)
+        root = root_of(group).error
+        if not held and not mild(root) and not sections.passed(root) and not is_hollow(root):
+            errors.append(root)
+    return tuple(sorted(errors, key=lambda line: line.number))

@@ -1,0 +1,64 @@
+"""How surely a program went down with a line, and which of a signature's hits is its evidence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from enum import IntEnum
+
+from triage.diagnosis.ending import Ending, Outcome, Sections, mild
+from triage.model.log import Line, Match
+
+_ERROR_SHAPE = re.compile(
+    r"(?:Error|Exception|Interrupt)\b|\berrors\.|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
+    r"|\[?E\d{3,4} "
+)
+_SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
+# A bare complaint that so many lines follow, in a log that does not end in a failure, was survived.
+_AFTERLIFE = 30
+
+
+class Strength(IntEnum):
+    """How surely the program went down with this line. DROPPED: it surely did not."""
+
+    STRONG = 0
+    GREEN = 1  # in a step that ended green
+    WEAK = 2
+    DROPPED = 3
+
+
+def evidence_of(match: Match) -> Match:
+    """The match with its evidence at the first hit that its program did not survive.
+
+    A warning may come before the failure that it announces. A traceback shows the source that raised, message and
+    all, before the message itself: that one is meant.
+    """
+    grave = (line for line in (match.line, *match.occurrences) if not _survived(line))
+    return replace(match, line=next(grave, match.line))
+
+
+def _survived(line: Line) -> str:
+    return mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
+
+
+def _is_source(line: Line) -> bool:
+    return _SOURCE.match(line.text) is not None
+
+
+def strength_of(match: Match, sections: Sections, outcome: Outcome, lines: int) -> tuple[Strength, str]:
+    """The strength, and why it is not STRONG. `lines` is the length of the log."""
+    line = match.line
+    if sections.passed(line):
+        return Strength.DROPPED, "a test that passed printed it"
+    words = _survived(line)
+    if outcome.ending is Ending.UNCLEAR:
+        if words:
+            return Strength.DROPPED, words
+        last = max(hit.number for hit in (line, *match.occurrences))
+        if not _ERROR_SHAPE.search(line.text[:2000]) and lines - last > _AFTERLIFE:
+            return Strength.DROPPED, "the program went on, and nothing failed"
+    if words:
+        return Strength.WEAK, words
+    if outcome.step_failed(line.step) is False:
+        return Strength.GREEN, "its step did not fail"
+    return Strength.STRONG, ""
