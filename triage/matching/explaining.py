@@ -20,7 +20,7 @@ from triage.matching.scanning import scan
 from triage.model.log import Line, Match
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Scope, Sequence, Signature
 
-_WORDS = re.compile(r"[A-Za-z][A-Za-z_' ]{2,80}[A-Za-z]")
+_WORDS = re.compile(r"[A-Za-z][\w' ]{2,80}\w")
 _ESCAPES = re.compile(r"\\[a-zA-Z]|\(\?P<\w{1,80}>|\\")
 
 
@@ -39,13 +39,13 @@ def explain(signature: Signature, source: LogSource) -> NoMatch | Match:
     found = _matches(source, [signature])
     if signature.id in found:
         return found[signature.id]
-    parts = list(_parts(signature.condition))
+    parts = sorted(_parts(signature.condition), key=lambda part: isinstance(part, NoneOf))
     grown = [AllOf(tuple(parts[: count + 1])) for count in range(len(parts))]
     asked = [_asking(signature, f"grown {index}", condition) for index, condition in enumerate(grown)]
     asked += [_asking(signature, f"alone {index}", part) for index, part in enumerate(parts)]
     found = _matches(source, asked)
     for index, part in enumerate(parts):
-        if f"grown {index}" not in found and not (isinstance(part, NoneOf) and not _evidence_before(parts, index)):
+        if f"grown {index}" not in found:
             return _failing(signature, part, found.get(f"alone {index}"), found.get(f"grown {index - 1}"), source)
     return NoMatch(signature.id, "scope", "every condition holds, but outside the signature's scope.")
 
@@ -86,10 +86,6 @@ def _matches(source: LogSource, signatures: list[Signature]) -> dict[str, Match]
         for match in reading.matches:
             found.setdefault(match.signature, match)
     return found
-
-
-def _evidence_before(parts: list[Condition], index: int) -> bool:
-    return any(not isinstance(part, NoneOf) for part in parts[:index])
 
 
 def _failing(
