@@ -12,7 +12,7 @@ from typing import Any
 from tests.histories import opened
 from triage.demo.history import write_history
 from triage.model.history import Period, day_of
-from triage.model.report import Report, Sight, Tile
+from triage.model.report import Report, Tile
 from triage.pipeline.report import build_report
 
 END = datetime(2026, 11, 30, tzinfo=UTC)
@@ -58,8 +58,8 @@ def _poisoned(value: Any) -> Any:
     for spec in fields(value):
         old = getattr(value, spec.name)
         if type(old) is str and spec.name in UNTRUSTED:
-            changed[spec.name] = (
-                f"https://evil.example/{HOSTILE}" if spec.name == "url" and isinstance(value, Sight) else HOSTILE
+            changed[spec.name] = {"url": f"https://evil.example/{HOSTILE}", "signature": f"{HOSTILE}{old}"}.get(
+                spec.name, HOSTILE
             )
         elif isinstance(old, tuple) and spec.name in UNTRUSTED_LISTS and all(type(item) is str for item in old):
             changed[spec.name] = (HOSTILE,) * len(old)

@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.golden import check
-from tests.output.reports import HOSTILE, demo_week, empty_week, hostile_week
+from tests.output.reports import demo_week, empty_week, hostile_week
 from triage.model.report import Report
 from triage.output import report_csv, report_html, report_json, report_markdown, report_words
 
@@ -72,7 +72,7 @@ def test_the_page_is_whole_and_needs_nothing_from_outside(report: Report) -> Non
     targets = [str(attributes["href"]) for attributes in page.all("a")]
     assert all(target.startswith(("#", "https://")) for target in targets)
     ids = [str(attributes["id"]) for _, attributes in page.tags if "id" in attributes]
-    assert len(ids) == len(set(ids)) or report.repo == HOSTILE
+    assert len(ids) == len(set(ids))
     assert {target[1:] for target in targets if target.startswith("#")} <= set(ids)
 
 
