@@ -9,12 +9,14 @@ from dataclasses import replace
 from triage.fixes.combine import combine
 from triage.fixes.conditions import objection, without_settings
 from triage.fixes.recipes.apply import apply_recipe
+from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.target import Target
+from triage.fixes.target import Target, facts_of
+from triage.fixes.workflow.matrix import combinations as all_combinations
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
@@ -120,8 +122,8 @@ class _Desk:
 
         What the failed job's log says of its own commands does not hold there.
         """
-        facts = Facts(platform=self.facts.platform, frameworks=self.facts.frameworks, layout=self.facts.layout)
         target = Target(sibling.workflow_path, sibling.job)
+        facts = facts_of(self.facts, self.target, target.workflow_path, target.job)
         desk = _Desk(self.tree, target, facts, self.tables, self.captures)
         for part in fix.recipe.recipes if isinstance(fix.recipe, Together) else (fix.recipe,):
             draft = desk.draft(replace(fix, recipe=part), siblings=False)
@@ -141,7 +143,7 @@ class _Desk:
                 return self.bare(fix, PatchState.REFUSED, str(outcome))
 
     def _patch(self, fix: FixStep, edited: Edited) -> Draft:
-        notes = [*edited.notes, *_unfollowed(self.here), f"expires: {fix.expires}" if fix.expires else ""]
+        notes = [*edited.notes, *_around(self.here, edited), f"expires: {fix.expires}" if fix.expires else ""]
         captures = tuple(sorted(self.captures.items()))
         recipe = edited.settled or fix.recipe
         origin = Origin(recipe, self.target.workflow_path, self.target.job, captures, self.target.step)
@@ -155,7 +157,7 @@ class _Desk:
             notes=tuple(dict.fromkeys(filter(None, notes))),
             costs=tuple(dict.fromkeys([*fix.costs, *edited.costs])),
             siblings=edited.siblings,
-            blast_radius=edited.blast_radius,
+            blast_radius=(*edited.blast_radius, *callers(self.here, edited.edits)),
             reproduce="" if isinstance(self.here, Refusal) else reproduce(self.here),
             origins=(origin,),
         )
@@ -196,10 +198,17 @@ def _log_names(knob: str, tables: Tables) -> Iterator[str]:
     yield knob
 
 
-def _unfollowed(here: Situation | Refusal) -> Iterator[str]:
-    """What the evaluation could not follow is what was not checked."""
-    if isinstance(here, Situation):
-        yield from (f"not checked: {note}" for note in here.evaluation.notes[:5])
+def _around(here: Situation | Refusal, edited: Edited) -> Iterator[str]:
+    """What else a reader must know: cells of a matrix, the job's limit, and what was not checked."""
+    if isinstance(here, Refusal):
+        return
+    every = len(all_combinations(here.job.document, here.job.node, {}))
+    if every > 1 and any(edit.path == here.job.path for edit in edited.edits):
+        yield f"what is edited in the workflow holds for all {every} cells of the matrix"
+    limit = here.job.timeout_minutes
+    if limit is not None and any(one.kind == "setting" for one in edited.expectations):
+        yield f"where it makes the job slower: the job's limit is {limit.value} minutes"
+    yield from (f"not checked: {note}" for note in here.evaluation.notes[:5])
 
 
 def _compared(now: Draft, then: Draft, tested: Tree, head: Tree) -> Draft:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from triage.model.diagnosis import Facts
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -13,3 +15,10 @@ class Target:
     job: str
     step: str = ""
     labels: tuple[str, ...] = ()
+
+
+def facts_of(facts: Facts, target: Target, workflow_path: str, job: str) -> Facts:
+    """What the failed job's log says, for that job; for another one only what holds for both."""
+    if (workflow_path, job) == (target.workflow_path, target.job):
+        return facts
+    return Facts(platform=facts.platform, frameworks=facts.frameworks, layout=facts.layout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from triage.fixes.prescription import redraft
 from triage.fixes.recipes.outcome import Edited, InPlace
+from triage.fixes.target import facts_of
 from triage.gates.change import Change, failed, ok, skipped
 from triage.model.patch import Gate
 
@@ -14,7 +15,8 @@ def again(change: Change) -> Gate:
     if not change.draft.origins:
         return skipped(NAME, "the draft does not say what it was worked out from")
     for origin in change.draft.origins:
-        outcome = redraft(origin, change.after, change.facts, change.tables, change.target.labels)
+        facts = facts_of(change.facts, change.target, origin.workflow_path, origin.job)
+        outcome = redraft(origin, change.after, facts, change.tables, change.target.labels)
         if isinstance(outcome, Edited):
             return failed(
                 NAME, f"applied to its own result, {origin.recipe.recipe} changes {outcome.edits[0].path} again"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.refusal import Refusal
-from triage.fixes.target import Target
+from triage.fixes.target import Target, facts_of
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job
 from triage.gates.change import Change, JobRun
@@ -33,7 +33,8 @@ def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts
     runs = []
     for path, job in dict.fromkeys(wanted):
         labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()
-        before, later = (evaluated(tree, path, job, labels, facts) for tree in (head, after))
+        known = facts_of(facts, target, path, job)
+        before, later = (evaluated(tree, path, job, labels, known) for tree in (head, after))
         runs.append(JobRun(path, job, before, later))
     return tuple(runs)
 

@@ -52,6 +52,18 @@ def blast_of_calls(here: Situation, calls: Sequence[Call]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(lines)))
 
 
+def callers(here: Situation | Refusal, edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Other workflows that call the reusable workflow, or run the action, that is edited."""
+    if isinstance(here, Refusal) or here.job.path == here.target.workflow_path:
+        return ()
+    lines = []
+    for path in sorted({edit.path for edit in edits if edit.path.endswith((".yml", ".yaml"))}):
+        called = f"uses: ./{path}".encode()
+        others = [one for one in workflow_paths(here.tree) if called in here.tree.read(one)]
+        lines += [f"{one} calls {path} too" for one in others if one != here.target.workflow_path]
+    return tuple(lines)
+
+
 def jobs_that_install(here: Situation, path: str) -> tuple[str, ...]:
     """Other jobs whose text names a requirements file that a fix edits."""
     paths = [one for one in workflow_paths(here.tree) if path.encode() in here.tree.read(one)]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from triage.fixes.recipes.installs import verb_at
+from triage.fixes.recipes.installs import verb_at, words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import parsed
@@ -55,18 +54,8 @@ def _installs(here: Situation) -> Iterator[SiblingInstall]:
 def _of_job(job: Job) -> Iterator[SiblingInstall]:
     for step in job.steps:
         for line in step.run.value.splitlines() if step.run is not None else ():
-            words = _words(line)
+            words = words_of(line)
             at = verb_at(words, "install")
             specs = [word for word in words[at + 1 :] if not word.startswith("-")] if at > 0 else []
             if len(specs) == 1 and "$" not in line:
                 yield SiblingInstall(job.path, job.id, specs[0], tuple(words[at + 1 :]))
-
-
-def _words(line: str) -> Sequence[str]:
-    """Words of a command that has its line to itself; none for what is put together from several."""
-    if any(sign in line for sign in ("|", ";", "&&", "\\")):
-        return ()
-    try:
-        return shlex.split(line, comments=True)
-    except ValueError:
-        return ()

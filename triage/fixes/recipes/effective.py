@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.evaluate.settings import Setting, find_setting
 from triage.fixes.hydra.config import Present
-from triage.fixes.invariants import check_layout
+from triage.fixes.invariants import check_layout, separate
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.deciding import Change, place_value
 from triage.fixes.recipes.environment import environment_value
@@ -48,8 +48,22 @@ def effective_value(recipe: EffectiveValue, here: Situation) -> Outcome:
         return whole
     parts = [one.settled for one in outcomes if isinstance(one, Edited) and isinstance(one.settled, EffectiveValue)]
     halves = [half for part in parts for half in (replace(part, together=()), *part.together)]
-    whole = replace(whole, blast_radius=(*whole.blast_radius, *blast_radius(here, whole.edits)))
+    shared = (*whole.blast_radius, *blast_radius(here, whole.edits))
+    whole = replace(whole, blast_radius=shared, costs=(*whole.costs, *_replicas(programs, recipe)))
     return replace(whole, settled=replace(halves[0], together=tuple(halves[1:]))) if halves else whole
+
+
+def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[str]:
+    """How many rollout engines are left when each takes more GPUs."""
+    wanted = next((one.to for one in (recipe, *recipe.together) if one.knob == "rollout_tensor_parallel"), "")
+    for each in programs:
+        own = each.read("rollout_gpus") if separate(each.read) else each.read("trainer_gpus")
+        gpus, old, new = (
+            int(text) if text.isdecimal() else 0 for text in (own, each.read("rollout_tensor_parallel"), wanted)
+        )
+        if gpus and old and new and old != new:
+            yield f"rollout replicas: {gpus // old} before, {gpus // new} after, on {gpus} GPUs"
+            return
 
 
 def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:

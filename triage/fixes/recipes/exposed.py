@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.evaluate.settings import find_setting
-from triage.fixes.recipes.installs import Install
+from triage.fixes.recipes.installs import Install, verb_at, words_of
 from triage.fixes.recipes.knobs import Program
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import normalised, parsed
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
@@ -52,6 +53,30 @@ def exposed_to_setting(here: Situation, start: Program, module: str, key: str) -
             of = f"{engine or 'the same engine'} in {len(bare)} command{'s' if len(bare) > 1 else ''} of {module}"
             found.append(Sibling(job.path, job.id, f"starts {of} without {key}"))
     return tuple(found)
+
+
+def exposed_to_pin(here: Situation, name: str, spec: str) -> tuple[Sibling, ...]:
+    """Jobs that install the distribution by name and at another version: pins are changed everywhere or drift apart."""
+    found = {}
+    for job, words in _install_lines(here):
+        for word in words:
+            for named in parsed(word, job.path):
+                if named.name == normalised(name) and named.pin.replace(" ", "") != spec.replace(" ", ""):
+                    found[(job.path, job.id)] = Sibling(job.path, job.id, f"installs {named.spec}")
+    return tuple(found.values())
+
+
+def _install_lines(here: Situation) -> Iterator[tuple[Job, list[str]]]:
+    for path in workflow_paths(here.tree):
+        workflow = load_workflow(here.tree, path) if b"install" in here.tree.read(path) else Refusal("")
+        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
+            if (job.path, job.id) == (here.job.path, here.job.id):
+                continue
+            for step in job.steps:
+                for line in step.run.value.splitlines() if step.run is not None else ():
+                    words = words_of(line)
+                    at = verb_at(words, "install")
+                    yield job, list(words[at + 1 :]) if at > 0 else []
 
 
 def _jobs(here: Situation) -> Iterator[Job]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -130,3 +131,13 @@ def _leads(words: Sequence[str]) -> bool:
     """Whether the words before `pip` may stand there: `uv`, `python -m`, or wrappers that run it."""
     last = posixpath.basename(words[-1])
     return last in ("uv", "-m") or bool(_PYTHON.match(last)) or words[0] in ("uv", "env", "sudo", "timeout", "nice")
+
+
+def words_of(line: str) -> Sequence[str]:
+    """Words of a command that has its line to itself; none for what is put together from several."""
+    if any(sign in line for sign in ("|", ";", "&&", "\\")):
+        return ()
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError:
+        return ()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.passing import Manner, Verdict, pass_through
-from triage.fixes.evaluate.settings import find_setting
+from triage.fixes.evaluate.settings import find_setting, may_hide
 from triage.fixes.hydra.config import Configuration, Present, compose
 from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.blast import blast_of_calls
@@ -165,15 +165,17 @@ def _promises(here: Situation, starts: Sequence[Start], text: str) -> tuple[Expe
     )
 
 
-def _notes(recipe: HydraOverride, starts: Sequence[Start]) -> tuple[str, ...]:
-    left: dict[str, list[str]] = {}
+def _notes(recipe: HydraOverride, starts: Sequence[Start]) -> Iterator[str]:
+    """Engines that stay uncovered, by key, and arguments that could set the key unseen."""
+    left: dict[str, int] = {}
     for start in starts:
         for key in uncovered(start.configuration, recipe.key) if start.configuration else ():
-            left.setdefault(key, []).append(start.invocation.step_name or str(start.invocation.step))
-    return tuple(
-        f"the same setting exists at {key}, whose engine {len(steps)} of these commands enable; it is not changed"
-        for key, steps in left.items()
-    )
+            left[key] = left.get(key, 0) + 1
+    for key, count in left.items():
+        yield f"the same setting exists at {key}, whose engine {count} of these commands enable; it is not changed"
+    hidden = next((start.call for start in starts if may_hide(start.invocation, recipe.key)), None)
+    if hidden is not None:
+        yield f"{hidden.path}:{hidden.line} has arguments that are not known and may set {recipe.key}"
 
 
 def _reachable(here: Situation, start: Start, text: str) -> tuple[Call | Refusal, str]:

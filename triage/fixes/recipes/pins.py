@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -33,7 +35,8 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     done = installs(here.evaluation.invocations)
     sites = [*_in_commands(recipe, here, done, name, spec), *_in_files(recipe, here, done, name, spec)]
     if sites:
-        return together(sites)
+        whole = together(sites)
+        return replace(whole, siblings=exposed_to_pin(here, name, spec)) if isinstance(whole, Edited) else whole
     project = naming(in_pyproject(here.tree), (normalised(name),))
     if project:
         return Words(
