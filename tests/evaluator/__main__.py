@@ -31,7 +31,7 @@ def repository(root: str, name: str) -> Path | None:
     return next((place for place in places if place.is_dir()), None)
 
 
-def agreement_at(git: Path, commit: str, only_scripts: bool = True) -> Agreement:
+def agreement_at(git: Path, commit: str, *, only_scripts: bool = True, told: bool = True) -> Agreement:
     """Every job of every workflow at a commit."""
     tree, agreement = git_tree(git, commit), Agreement()
     with tempfile.TemporaryDirectory() as folder:
@@ -47,13 +47,14 @@ def agreement_at(git: Path, commit: str, only_scripts: bool = True) -> Agreement
             if isinstance(workflow, Refusal):
                 continue
             for job in jobs_of(tree, workflow):
-                compare(tree, job, bash, job_platform(job) or "cuda", agreement, only_scripts)
+                compare(tree, job, bash, job_platform(job) or "cuda", agreement, only_scripts=only_scripts, told=told)
     return agreement
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all-steps", action="store_true", help="also steps that call no script")
+    parser.add_argument("--untold", action="store_true", help="the evaluator knows nothing of the machine")
     parser.add_argument("--misses", type=int, default=20)
     parser.add_argument("commits", nargs="*", default=COMMITS)
     chosen = parser.parse_args()
@@ -62,7 +63,7 @@ def main() -> int:
         print("TRIAGE_REPLAY_GIT names no folder that holds", REPOSITORY, file=sys.stderr)
         return 2
     for commit in chosen.commits:
-        agreement = agreement_at(git, commit, not chosen.all_steps)
+        agreement = agreement_at(git, commit, only_scripts=not chosen.all_steps, told=not chosen.untold)
         print(
             commit,
             dict(agreement.counts),

@@ -40,7 +40,7 @@ def open_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def agreement_over(forms: Mapping[str, str], folder: Path) -> Agreement:
+def agreement_over(forms: Mapping[str, str], folder: Path, *, told: bool = True) -> Agreement:
     tree, bash, agreement = made_up(forms), Bash(folder), Agreement()
     for path in tree.paths():
         file = bash.tree / path
@@ -52,7 +52,7 @@ def agreement_over(forms: Mapping[str, str], folder: Path) -> Agreement:
     assert not isinstance(workflow, Refusal)
     job = find_job(tree, workflow, "forms")
     assert not isinstance(job, Refusal)
-    compare(tree, job, bash, "cuda", agreement, only_scripts=False)
+    compare(tree, job, bash, "cuda", agreement, only_scripts=False, told=told)
     return agreement
 
 
@@ -67,8 +67,9 @@ def test_every_form_evaluates_to_what_bash_runs(open_folder: Path) -> None:
 
 
 @needs_bash
-def test_what_is_not_followed_is_unknown_and_never_wrong(open_folder: Path) -> None:
-    agreement = agreement_over(HARD, open_folder)
+@pytest.mark.parametrize("told", [True, False])
+def test_what_is_not_followed_is_unknown_and_never_wrong(open_folder: Path, told: bool) -> None:
+    agreement = agreement_over(HARD | ({} if told else FORMS), open_folder, told=told)
     wrong = [miss for miss in agreement.misses if not miss.startswith("unknown")]
     assert not wrong, "\n".join(wrong)
 
@@ -78,6 +79,9 @@ def test_a_fetched_repository_agrees_at_every_commit() -> None:
     if git is None:
         pytest.skip(f"TRIAGE_REPLAY_GIT names no folder that holds {REPOSITORY}")
     for commit in COMMITS:
+        untold = agreement_at(git, commit, told=False)
+        assert not untold.counts["missing"]
+        assert not untold.counts["invented"]
         agreement = agreement_at(git, commit)
         assert agreement.counts["equal"] / agreement.total >= 0.98
         assert not agreement.counts["missing"]

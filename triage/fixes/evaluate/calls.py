@@ -12,6 +12,7 @@ from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
+from triage.fixes.evaluate.traps import finished, set_trap
 from triage.fixes.evaluate.values import Value, known, unknown, without_line_end
 from triage.fixes.shell.parse import parse
 from triage.fixes.shell.script import Script, file_script, value_script
@@ -34,7 +35,7 @@ def dispatch(
             rest = words[2:] if words[1].text == "-p" and len(words) > 2 else words[1:]
             return dispatch(machine, frame, state, call, rest, environment)
         case "trap":
-            return _trap(machine, state, call, words)
+            return set_trap(machine, state, call, words)
         case "exec" | "command" | "builtin":
             return _replaced(machine, frame, state, call, words, environment)
         case "source" | ".":
@@ -45,29 +46,6 @@ def dispatch(
             return BUILTINS[name](machine, frame, state, words)
         case _:
             return _program(machine, frame, state, call, words, environment)
-
-
-def _trap(machine: Machine, state: State, call: Call, words: tuple[Value, ...]) -> list[State]:
-    """Keeps what runs at the end of the script; what runs on signals and errors is not followed."""
-    if len(words) > 2 and any(word.text in ("EXIT", "0") for word in words[2:]):
-        state.trap = None if words[1].text in ("-", "") else words[1]
-    elif len(words) > 2 and words[1].text not in ("-", ""):
-        machine.note(f"{call.path}:{call.line}: what `trap` runs on {words[2]} is not followed")
-    return state.end(Status.TRUE)
-
-
-def finished(machine: Machine, frame: Frame, ends: list[State]) -> list[State]:
-    """The ends of a script, after what it trapped for its exit."""
-    after: list[State] = []
-    for end in ends:
-        trap, end.trap = end.trap, None
-        if trap is None or trap.text is None:
-            after.append(end)
-            continue
-        end.flow = Flow.ON
-        script = value_script(frame.script.path, frame.script.source, trap, 0, 0)
-        after += machine.execute(replace(frame, script=script), parse(script.data), [end])
-    return after
 
 
 def _replaced(

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from triage.fixes.evaluate.calls import finished
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, option_changes
 from triage.fixes.evaluate.state import State, Variable
 from triage.fixes.evaluate.statements import run
+from triage.fixes.evaluate.traps import finished
 from triage.fixes.evaluate.values import Condition, SiteKind, Value, known
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import parse

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from triage.fixes.evaluate.machine import ONE_WORD
 from triage.fixes.evaluate.values import Value
 
 SHELLS = ("bash", "sh", "dash", "zsh")
@@ -93,7 +94,7 @@ def _skip_options(words: Sequence[Value], at: int, valued: tuple[str, ...]) -> i
     """The first word that is no option; None when a word before it is unknown."""
     while at < len(words):
         head = words[at].head
-        if words[at].text is None and not head:
+        if not _is_visible(words[at]):
             return None
         if head == "--":
             return at + 1 if at + 1 < len(words) else None
@@ -101,6 +102,11 @@ def _skip_options(words: Sequence[Value], at: int, valued: tuple[str, ...]) -> i
             return at
         at += 2 if head in valued else 1
     return None
+
+
+def _is_visible(word: Value) -> bool:
+    """Whether enough of a word is known to tell an option from a path: its head, or that it starts with a folder."""
+    return bool(word.head) or word.text is not None or word.pieces[0].name in ONE_WORD
 
 
 def _is_assignment(word: Value) -> bool:
@@ -130,7 +136,7 @@ def shell_call(words: Sequence[Value]) -> ShellCall | None:
     options: set[str] = set()
     while at < len(words):
         word = words[at].text
-        if words[at].many or (word is None and not words[at].head):
+        if words[at].many or not _is_visible(words[at]):
             return None
         if word is None or not word.startswith(("-", "+")) or word in ("-", "--"):
             at += word == "--"
