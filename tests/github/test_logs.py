@@ -1,5 +1,6 @@
 """A missing log is a result with its reason; a log that is there is the right one, fetched once."""
 
+import resource
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -171,6 +172,21 @@ def test_an_archive_that_names_the_job_twice_is_not_guessed_from(tmp_path: Path)
     world.archives[RUN_ID, 1] = archive_of({"1_train (1).txt": b"a", "2_train (1).txt": b"b"})
     with served(world, tmp_path) as (_, github):
         assert isinstance(content(github, make_job(1)), Unavailable)
+
+
+def test_a_full_disk_is_told_from_a_cut_connection(tmp_path: Path) -> None:
+    world = make_world()
+    world.logs[1] = log_of(1, 20_000)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with served(world, tmp_path) as (server, github):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+        try:
+            found = github.log(make_job(1))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert isinstance(found, Unavailable)
+        assert "cannot be written to the disk" in found.detail
+        assert server.calls.count("blob") == 1
 
 
 def test_a_log_of_no_bytes_is_a_log(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def test_a_limit_asks_for_no_more_than_it_needs(tmp_path: Path) -> None:
         (RunFilter(status="success"), {2}),
         (RunFilter(workflow="ci.yml", status="failure"), {1}),
         (RunFilter(workflow="78"), {3}),
+        (RunFilter(workflow=".github/workflows/lint.yml"), {3}),
         (RunFilter(actor="nobody"), set()),
         (RunFilter(head_sha="a" * 40), {2}),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -46,6 +47,7 @@ from triage.model.run import (
 )
 
 DEFAULT_CONNECTIONS = 4
+_REPO = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def connect(
     Raises UsageError for a repository or an address that cannot be one, ConfigurationError for half an App.
     """
     options = options or Options()
-    if repo.count("/") != 1 or not all(repo.split("/")):
+    if not _REPO.fullmatch(repo):
         raise UsageError(f"{repo!r} is no repository.", "Write it as owner/name.")
     address = check_api_url(api_url)
     return GitHub(repo, address, find_credentials(address, token, options.environ, app), options)

@@ -5,6 +5,7 @@ The address that GitHub hands out is a secret while it lives (about a minute), s
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from collections.abc import Callable
@@ -26,6 +27,8 @@ MAX_BYTES = 2 * 1024**3
 SLOWEST = 16 * 1024
 GRACE = 60.0
 MAX_RESUMES = 4
+# What a disk says, and no network.
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 
 Progress = Callable[[int, int], None]  # bytes received so far, bytes in all (0: not told)
 
@@ -126,7 +129,7 @@ class BlobStore:
                 return self._copy(response, stream, state, progress, max_bytes)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
             self._cancellation.check()
-            if isinstance(fault, OSError) and fault.filename is not None:
+            if isinstance(fault, OSError) and fault.errno in _DISK:
                 raise GitHubError(
                     "A download cannot be written to the disk.", "Is it full? `triage cache clear`."
                 ) from None

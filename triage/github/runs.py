@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 from triage.errors import GitHubError
 from triage.github import decode
@@ -22,7 +23,7 @@ _PULL_EVENTS = frozenset({"pull_request", "pull_request_target", "pull_request_r
 class RunFilter:
     """What to list. Empty fields do not filter. `status` takes a status or a conclusion; times are inclusive."""
 
-    workflow: str = ""  # file name ("ci.yml") or number
+    workflow: str = ""  # file name ("ci.yml"), path of the file, or number
     branch: str = ""
     event: str = ""
     status: str = ""
@@ -138,7 +139,9 @@ class Runs:
 
     def _path(self, wanted: RunFilter) -> str:
         if wanted.workflow:
-            return f"/repos/{self._repo}/actions/workflows/{wanted.workflow}/runs"
+            # GitHub knows a workflow by its file's name, whatever folder a person writes before it.
+            name = quote(wanted.workflow.rpartition("/")[2], safe="")
+            return f"/repos/{self._repo}/actions/workflows/{name}/runs"
         return f"/repos/{self._repo}/actions/runs"
 
     def page(self, start: datetime, end: datetime, number: int) -> RunPage:
