@@ -169,3 +169,11 @@ def test_what_reports_no_trouble_is_named_where_that_is_what_its_signature_is_ab
 )
 def test_neither_advice_nor_who_relays_it_makes_an_error_mild(text):
     assert mild(Line(1, text)) == ""
+
+
+def test_a_hang_is_named_when_the_log_stops_there_and_not_when_it_goes_on(log, job):
+    log.matched(log.says("INFO vLLM is using nccl==2.26.2"), "stuck", Rank.SYMPTOM)
+    log.signatures["stuck"] = replace(log.signatures["stuck"], family="hang")
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "stuck"
+    log.says("INFO step 400: loss 0.1", at=400)
+    assert silent(diagnose(log.reading, log.catalogue, job()))

@@ -98,7 +98,7 @@ def _candidate(
     found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
 ) -> Candidate:
     match = evidence_of(found)
-    strength, why = strength_of(match, sections, outcome, lines)
+    strength, why = strength_of(match, signature, sections, outcome, lines)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
     return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams))

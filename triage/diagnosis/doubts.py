@@ -7,23 +7,21 @@ from dataclasses import replace
 
 from triage.diagnosis.candidates import Candidate
 from triage.diagnosis.clocks import Order
-from triage.diagnosis.ending import mild, retried
+from triage.diagnosis.ending import retried
 from triage.diagnosis.shapes import deaths, uncovered
 from triage.diagnosis.strengths import Strength
 from triage.model.log import Line, LogReading
-from triage.model.signature import Rank, Signature
+from triage.model.signature import Rank
 
 
 def nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order) -> tuple[Candidate, ...]:
     """Without those that are doubtful: silence is better than a wrong name.
 
-    What the program survived is no cause, unless it was tried again until it failed for good, or its signature is
-    about what should have followed. A symptom after an exception, or a death, that no signature knows most likely
-    follows from it; what stands in a green step does not cause it either.
+    What the program survived is no cause, unless it was tried again until it failed for good. A symptom after an
+    exception, or a death, that no signature knows most likely follows from it; what stands in a green step does not
+    cause it either.
     """
-    sure = tuple(
-        c for c in candidates if c.strength is not Strength.WEAK or retried(c.line) or _means_mild(c.signature)
-    )
+    sure = tuple(c for c in candidates if c.strength is not Strength.WEAK or retried(c.line))
     matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
     unknown = [order.place(line.number) for line in (*uncovered(reading, matched), *deaths(reading, matched))]
     if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in sure):
@@ -50,10 +48,3 @@ def _at_what_it_caught(candidate: Candidate, errors: Sequence[Line], order: Orde
     )
     shown = next(caught, None)
     return replace(candidate, match=replace(candidate.match, line=shown)) if shown else candidate
-
-
-def _means_mild(signature: Signature) -> bool:
-    """Whether it is about lines that report no trouble: who hangs says nothing worse."""
-    examples = signature.examples_match
-    lines = (Line(1, line) for example in examples for line in example.splitlines())
-    return signature.family == "hang" or (bool(examples) and all(mild(line) for line in lines))

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from triage.diagnosis.ending import Ending, Outcome, Sections, mild
 from triage.model.log import Line, Match
+from triage.model.signature import Signature
 
 _ERROR_SHAPE = re.compile(
     r"(?:Error|Exception|Interrupt)\b|\berrors\.|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
@@ -45,12 +46,22 @@ def _is_source(line: Line) -> bool:
     return _SOURCE.match(line.text) is not None
 
 
-def strength_of(match: Match, sections: Sections, outcome: Outcome, lines: int) -> tuple[Strength, str]:
+def means_mild(signature: Signature) -> bool:
+    """Whether a signature is about lines that report no trouble, as those of a hang are: its condition says that
+    nothing came after them."""
+    examples = signature.examples_match
+    lines = (Line(1, line) for example in examples for line in example.splitlines())
+    return signature.family == "hang" or (bool(examples) and all(mild(line) for line in lines))
+
+
+def strength_of(
+    match: Match, signature: Signature, sections: Sections, outcome: Outcome, lines: int
+) -> tuple[Strength, str]:
     """The strength, and why it is not STRONG. `lines` is the length of the log."""
     line = match.line
     if sections.passed(line):
         return Strength.DROPPED, "a test that passed printed it"
-    words = _survived(line)
+    words = "" if means_mild(signature) else _survived(line)
     if outcome.ending is Ending.UNCLEAR:
         if words:
             return Strength.DROPPED, words
