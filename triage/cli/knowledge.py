@@ -42,10 +42,14 @@ def know_of(github: GitHub, signatures: Sequence[Path] | None, config: Path | No
     configuration = Configuration()
     if config is not None:
         configuration = read_configuration(config)
-    elif (raw := github.contents.read(PATH_IN_REPOSITORY)) is not None:
+    # One look at the folder instead of one for each of what most repositories do not have.
+    present = github.contents.folder(".github")
+    if config is None and PATH_IN_REPOSITORY in present:
+        raw = github.contents.read(PATH_IN_REPOSITORY) or b""
         configuration = decode_configuration(raw, f"{github.repo}: {PATH_IN_REPOSITORY}")
+    usual = (REPOSITORY_SIGNATURES,) if ".github/triage/" in present else ()
     with TemporaryDirectory(prefix="triage-") as folder:
-        own = [_download(github, name, Path(folder)) for name in (REPOSITORY_SIGNATURES, *configuration.signatures)]
+        own = [_download(github, name, Path(folder)) for name in (*usual, *configuration.signatures)]
         return _knowledge([place for place in own if place.is_dir()], signatures, configuration)
 
 
