@@ -159,6 +159,8 @@ def test_a_trace_pins_what_is_unknown_and_wins_over_an_assumed_default() -> None
     assert [value.sites[0].kind for value in pinned.argv[1:]] == [SiteKind.FACT, SiteKind.FACT]
     explained = only(one_step(script + "\nGPUS=4"), "prog", facts)
     assert explained.command_line == "prog npu 8"
+    called = Facts(commands=("device=npu bash x.sh", "device='a' b", "+ device='x y'"))
+    assert only(one_step(script), "prog", called).command_line == "prog x y 8"
     twice = Facts(commands=("device=npu", "device=cuda"))
     assert only(one_step(script), "prog", twice).argv[1].text is None
 

@@ -12,7 +12,7 @@ from triage.fixes.evaluate.state import Array, State, Status, Variable
 from triage.fixes.evaluate.values import Purpose, Site, SiteKind, Value, known, unknown, without_line_end
 from triage.fixes.shell.syntax import Assignment, Declaration, Redirect, Simple, Word
 
-PIECES_CAP = 20_000
+PIECES_CAP = 5_000
 TEXT_CAP = 1_000_000
 
 

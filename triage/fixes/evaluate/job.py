@@ -28,7 +28,8 @@ from triage.interfaces import Tree
 from triage.model.diagnosis import Facts, Platform
 
 ACTIONS_CAP = 10
-_TRACED = re.compile(r"[+\s]*([A-Za-z_]\w*)=(.*)", re.DOTALL)
+# `NAME=word` and nothing behind it: a traced assignment, not a command that is called with a variable set.
+_TRACED = re.compile(r"[+ ]*([A-Za-z_]\w*)=('[^']*'|[^\s'\"]*)")
 # Conditions under which a step of a job that fails at it has run.
 _ALWAYS = ("always()", "success()", "!cancelled()", "")
 
@@ -80,7 +81,7 @@ def pins_of(facts: Facts, job: Job) -> Pins:
 
 def _unquoted(text: str) -> str:
     """A traced value: shells quote what needs it, as a whole."""
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == "'" and "'" not in text[1:-1] else text
+    return text[1:-1] if text.startswith("'") else text
 
 
 def _mount(steps: Sequence[Step]) -> str | None:
@@ -167,10 +168,11 @@ class _JobRun:
         machine = self.machine
         folder = machine.inside(step.uses.removeprefix("./").rstrip("/")) or "."
         paths = [posixpath.normpath(f"{folder}/{name}") for name in ("action.yml", "action.yaml")]
-        path = next((one for one in paths if one in machine.tree), None)
-        document = Refusal("there is no action", folder) if path is None else read_yaml(machine.tree, path)
+        path = next((one for one in paths if one in machine.tree), "")
+        document = read_yaml(machine.tree, path)
         if isinstance(document, Refusal):
-            machine.note(f"{step.path}:{step.line}: `{step.uses}`: {document}")
+            said = f"{document}" if path else "it is not in the repository"
+            machine.note(f"{step.path}:{step.line}: `{step.uses}` is not followed: {said}")
             return
         if text_of(child(document.root, "runs", "using")) != "composite" or depth >= ACTIONS_CAP:
             return
