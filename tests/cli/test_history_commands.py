@@ -1,0 +1,191 @@
+"""`triage history`, `report` and `verify`, as a shell sees them."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import triage
+from tests.histories import OOM, REPO, opened, outcome
+from triage.cli.since import since
+from triage.demo.server import Server, World
+from triage.errors import GitHubError, UsageError
+from triage.github.webhook import post
+from triage.model.run import Repository
+from triage.storage.outcomes import put
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("7d", NOW - timedelta(days=7)),
+        ("4w", NOW - timedelta(days=28)),
+        ("2026-11-01", datetime(2026, 11, 1, tzinfo=UTC)),
+    ],
+)
+def test_spans(text: str, expected: datetime) -> None:
+    assert since(text, NOW) == expected
+
+
+@pytest.mark.parametrize("text", ["", "0d", "7", "7h", "soon", "2027-01-01", "-7d"])
+def test_odd_spans_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--since"):
+        since(text, NOW)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    """Twelve runs of the last days, a third of them failed."""
+    target = str(tmp_path / "history.db")
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    rows = [
+        outcome(
+            n,
+            "failure" if n % 3 == 0 else "success",
+            run=n,
+            at=yesterday - timedelta(hours=n),
+            causes=(OOM,) if n % 3 == 0 else (),
+        )
+        for n in range(1, 13)
+    ]
+    with opened(target) as history:
+        put(history, rows)
+    return target
+
+
+def test_report_prints_one_form_and_writes_others(db: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / "out" / f"week.{suffix}" for suffix in ("md", "html", "json", "csv")]
+    ran = triage(capsys, "report", "--db", db, "--format", "json", *(f"--out={file}" for file in files))
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["costs"][0]["signature"] == "gpu-oom"
+    assert json.loads(files[2].read_text())["schema"] == "triage.report/1"
+    assert all(file.stat().st_size > 100 for file in files)
+    assert triage(capsys, "report", "--db", db).out.startswith("# example/train")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", "--db", "nowhere.db"),
+        ("report", "--format", "xml"),
+        ("report", "--out", "week.doc"),
+        ("report", "--since", "soon"),
+        ("verify", "--db", "nowhere.db", "--offline"),
+        ("history", "export", "out", "--format", "xml"),
+        ("history", "sync", "--from-dir", "nowhere", "--repo", "a/b"),
+        ("history", "sync", "--from-dir", "."),
+    ],
+)
+def test_bad_input_is_one_line_and_a_remedy(
+    arguments: tuple[str, ...],
+    db: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRIAGE_DB", db)
+    ran = triage(capsys, *arguments)
+    assert ran.code == 2
+    assert len(ran.err.strip().splitlines()) == 2, ran.err
+    assert not (tmp_path / "nowhere.db").exists()
+
+
+def test_the_report_is_kept_in_one_issue(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    world = World(Repository(REPO, "main"))
+    with Server(world) as server:
+        for _ in range(2):
+            ran = triage(capsys, "report", "--db", db, "--issue", "--api-url", server.api_url, "--token", "t")
+            assert ran.code == 0, ran.err
+    (issue,) = world.issues
+    assert issue.title.startswith("CI report: example/train")
+    assert issue.body.startswith("<!-- triage:v1 key=weekly-report -->\n# example/train")
+
+
+@contextmanager
+def chat(status: int = 200) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    received: list[dict[str, str]] = []
+
+    class Chat(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Chat) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/services/secret", received
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_three_lines_go_to_the_webhook(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with chat() as (address, received):
+        ran = triage(capsys, "report", "--db", db, "--slack-webhook", address)
+    assert ran.code == 0, ran.err
+    assert ran.out == ""
+    assert "secret" not in ran.err
+    (message,) = received
+    assert len(message["text"].splitlines()) == 3
+
+
+def test_a_webhook_that_refuses_is_named_without_its_address() -> None:
+    with chat(404) as (address, _), pytest.raises(GitHubError) as caught:
+        post(address, "x")
+    assert "HTTP 404" in caught.value.message
+    assert "secret" not in str(caught.value)
+    with pytest.raises(UsageError, match="not https"):
+        post("http://chat.example/services/secret", "x")
+    with pytest.raises(GitHubError, match="did not answer"):
+        post("http://127.0.0.1:9/services/secret", "x")
+
+
+def test_the_ledger_is_written_and_judged(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    add = ("verify", "record", "f1", "--signature", "gpu-oom", "--title", "Offload", "--workflow", ".github/workflows/e2e.yml",
+           "--job", "ppo", "--expect", "environment:OFFLOAD=1", "--db", db)  # fmt: skip
+    assert triage(capsys, "verify", "--db", db, "--offline").out.startswith("No fix is in the ledger")
+    assert triage(capsys, *add, "--pr", "7").code == 0
+    assert triage(capsys, "verify", "--db", db, "--offline").out.startswith("not merged: Offload (ppo, gpu-oom)")
+    assert triage(capsys, *add, "--merged", "2026-11-01", "--expires", "2026-11-02").code == 0
+    said = triage(capsys, "verify", "--db", db, "--offline")
+    assert said.code == 0, said.err
+    assert said.out.startswith("did not hold: Offload")
+    assert "past its date: 2026-11-02" in said.out
+    found = json.loads(triage(capsys, "verify", "--db", db, "--offline", "--json").out)
+    assert [(row["id"], row["held"], row["after"]["k"]) for row in found["fixes"]] == [("f1", "did not hold", 4)]
+
+
+def test_export_and_import(db: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, other = str(tmp_path / "files"), str(tmp_path / "other.db")
+    for form in ("csv", "parquet"):
+        assert triage(capsys, "history", "export", folder, "--db", db, "--format", form).code == 0
+        ran = triage(capsys, "history", "import", folder, "--db", other, "--repo", REPO, "--format", form)
+        assert (ran.code, ran.out) == (0, "16 rows\n")
+    assert (
+        triage(capsys, "report", "--db", other, "--format", "csv").out
+        == triage(capsys, "report", "--db", db, "--format", "csv").out
+    )
+
+
+def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    ran = triage(capsys, "demo", "--report")
+    assert ran.code == 0, ran.err
+    page = Path(ran.out.strip())
+    assert page.parent.parent == tmp_path
+    assert "degraded" in page.read_text()
+    assert "l20-05" in page.with_suffix(".md").read_text()
