@@ -2,18 +2,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 import pytest
 
 from tests.pipeline.fakes import MISSING, TextLog, a_job, a_run, built_in, job_log
 from triage.diagnosis.verdict import judge
 from triage.errors import GitHubError
+from triage.flakiness.intervals import rate
 from triage.interfaces import LogSource
+from triage.model.configuration import Configuration, KnownIssue
 from triage.model.diagnosis import Verdict, VerdictValue
-from triage.model.evidence import Sight
-from triage.model.run import ChangedFile, Job, NoPullRequest, PullRequest, Run, Unavailable, UnavailableReason
+from triage.model.evidence import Findings, Observation, Record, Sight
+from triage.model.run import (
+    ChangedFile,
+    Commit,
+    Comparison,
+    Job,
+    NoPullRequest,
+    PullRequest,
+    Run,
+    Unavailable,
+    UnavailableReason,
+)
 from triage.pipeline.evidence import Budget, Gatherer
 from triage.pipeline.group import group_causes
+from triage.pipeline.past import Past
 from triage.pipeline.triage import FailedJob, Knowledge, examine
 
 PULL = PullRequest(41, "example/train", "Faster sync", "someone", "open", "main", "b" * 40, "feature", "a" * 40)
@@ -76,6 +90,10 @@ class FakeEvidence:
 
     def contains(self, descendant: str, ancestor: str) -> bool:
         return True
+
+    def between(self, base: str, head: str, limit: int) -> Comparison:
+        self._maybe("between")
+        return Comparison(base, head, "ahead", base, (Commit("c" * 40, "Newer pins", "else"),))
 
 
 def other_run(number: int, **changed: object) -> Run:
@@ -162,3 +180,78 @@ def test_a_base_log_that_is_gone_says_only_that_it_failed(knowledge: Knowledge) 
     verdict = judged(source, knowledge)
     assert verdict.value is VerdictValue.UNKNOWN
     assert Sight.FAILED.value == "failed"
+
+
+def findings_of(source: FakeEvidence, knowledge: Knowledge, past: Past | None = None) -> Findings:
+    run = a_run()
+    failures = examine(FailedJob(a_job(1, "train"), TextLog("own", job_log(MISSING)), run=run), knowledge)
+    numbered = [replace(one, id="job-1") for one in failures]
+    (group,) = group_causes(numbered, knowledge.catalogue, knowledge.configuration)
+    return Gatherer(source, knowledge, run, past=past).gather(group, numbered)[1]
+
+
+def test_since_when_and_through_which_commits(knowledge: Knowledge) -> None:
+    base = [other_run(n) for n in (9, 8, 6, 5)]
+    since = findings_of(FakeEvidence(base=base, conclusions={61: "success", 51: "success"}), knowledge).breakage
+    assert since is not None
+    assert since.green is not None
+    assert (since.red.run, since.green.run) == (8, 6)
+    assert [one.title for one in since.commits] == ["Newer pins"]
+
+
+def test_the_last_green_run_is_looked_for_further_back_without_logs(knowledge: Knowledge) -> None:
+    base = [other_run(n) for n in range(30, 10, -1)]
+    source = FakeEvidence(base=base, conclusions={181: "success"})
+    since = findings_of(source, knowledge).breakage
+    assert since is not None
+    assert since.green is not None
+    assert (since.red.run, since.green.run) == (19, 18)
+    assert len(source.logs_read) == 3
+
+
+def test_a_base_that_passes_is_not_broken(knowledge: Knowledge) -> None:
+    assert findings_of(FakeEvidence(base=[other_run(9)], conclusions={91: "success"}), knowledge).breakage is None
+
+
+def test_without_the_commits_the_runs_are_still_named(knowledge: Knowledge) -> None:
+    source = FakeEvidence(base=[other_run(9), other_run(8)], conclusions={81: "success"}, fails="between")
+    found = findings_of(source, knowledge)
+    assert found.breakage is None
+    assert found.missing == ("since when the base branch fails could not be looked up: between broke.",)
+
+
+@dataclass
+class FakePast:
+    seen: Sequence[Observation] = ()
+    elsewhere: Sequence[Observation] = ()
+
+    def base(self, workflow: str, job: str, cause: str, count: int) -> Sequence[Observation]:
+        return self.seen
+
+    def pulls(self, workflow: str, job: str, cause: str, count: int) -> Sequence[Observation]:
+        return self.elsewhere
+
+    def record(self, workflow: str, job: str, cause: str, signature: str, pull: int, minimum: int) -> Record:
+        return Record(28, 4, 2, rate(1, 20), rate(3, 4))
+
+
+def test_the_history_answers_for_what_was_not_looked_at(knowledge: Knowledge) -> None:
+    # Run 9 failed and its log is gone; the history has read it. Run 4 is older than the budget reaches.
+    known = [Observation(Sight.SAME_CAUSE, "run 9", run=9), Observation(Sight.PASSED, "run 4", run=4)]
+    elsewhere = [Observation(Sight.SAME_CAUSE, "run 3", run=3, pull=50), Observation(Sight.SAME_CAUSE, "own", pull=41)]
+    github = FakeEvidence(base=[other_run(9)], log_text="gone", pulls={50: replace(PULL, number=50, head_ref="docs")})
+    found = findings_of(github, knowledge, FakePast(known, elsewhere))
+    assert [(seen.run, seen.sight) for seen in found.base] == [(9, Sight.SAME_CAUSE), (4, Sight.PASSED)]
+    assert [seen.pull for seen in found.pulls] == [50]
+    assert found.record is not None
+    assert found.record.failures == 4
+
+
+def test_a_mute_counts_until_its_last_day_and_then_says_so(knowledge: Knowledge) -> None:
+    known = KnownIssue("python-module-not-found", "https://github.com/example/train/issues/5", date(2026, 9, 1), True)
+    failures = examine(FailedJob(a_job(1, "train"), TextLog("own", job_log(MISSING)), run=a_run()), knowledge)
+    for day, muted in ((date(2026, 9, 1), True), (date(2026, 9, 2), False)):
+        (group,) = group_causes(failures, knowledge.catalogue, Configuration(known_issues=(known,)), day)
+        assert group.muted is muted
+        assert group.mute is not None
+        assert group.known_issue == known.url

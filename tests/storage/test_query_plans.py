@@ -6,18 +6,18 @@ import pytest
 from sqlalchemy import text
 
 from tests.histories import empty_history
-from triage.storage import aggregates, series
+from triage.storage import aggregates, past, series
 
 QUERIES = {
     name: query
-    for module in (aggregates, series)
+    for module in (aggregates, series, past)
     for name, query in vars(module).items()
     if name.isupper() and isinstance(query, str) and ":repo" in query
 }
 # Answered from the index alone: the rows themselves are never touched.
 COVERED = {"JOB_DAYS", "RUNNERS", "QUEUES", "RUN_DAYS", "SIGNATURE_DAYS"}
 VALUES = {"repo": "example/train", "first": 1, "last": 2, "since": 1, "until": 2, "start": 1, "stop": 2, "count": 3,
-          "signature": "s", "runner": "r", "pool": "p", "workflow": "w", "job": "j"}  # fmt: skip
+          "signature": "s", "cause": "c", "pull": 1, "runner": "r", "pool": "p", "workflow": "w", "job": "j"}  # fmt: skip
 
 
 def plan(query: str, folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from triage.github.runs import RunFilter
 from triage.interfaces import LogSource
-from triage.model.run import ChangedFile, Job, NoPullRequest, PullRequest, Run, Unavailable
+from triage.model.run import ChangedFile, Comparison, Job, NoPullRequest, PullRequest, Run, Unavailable
 
 if TYPE_CHECKING:
     from triage.github.adapter import GitHub
@@ -55,3 +55,6 @@ class Evidence:
 
     def contains(self, descendant: str, ancestor: str) -> bool:
         return self._github.contents.compare(ancestor, descendant, 1).status in {"ahead", "identical"}
+
+    def between(self, base: str, head: str, limit: int) -> Comparison:
+        return self._github.contents.compare(base, head, limit)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
+
+from triage.model.finding import Rate
+from triage.model.run import Commit
 
 
 class Sight(StrEnum):
@@ -38,6 +42,42 @@ class Observation:
     author: str = ""
     pull: int = 0
     holds_change: bool = False
+    run: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """Since when the base branch fails: the last run that passed, the first that failed after it, commits in between.
+
+    `green` None: none of the runs that were looked at passed. `commits` are those that the red run has and the green
+    one lacks, oldest first; `more` when there are others. `url` compares the two.
+    """
+
+    red: Observation
+    green: Observation | None = None
+    commits: tuple[Commit, ...] = ()
+    more: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the history of the last `days` days holds of one cause.
+
+    `on_base`: of the first attempts of the job on the base branch, those that failed with it. `reruns`: of the failed
+    attempts with its signature that were rerun, those that passed. `seconds`: how long the job takes when it passes,
+    the median, 0 when unknown. `pulls` counts other pull requests.
+    """
+
+    days: int
+    failures: int
+    pulls: int
+    on_base: Rate
+    reruns: Rate
+    seconds: int = 0
+    first: date | None = None
+    last: date | None = None
+    synced: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +105,5 @@ class Findings:
     attempts: tuple[Observation, ...] = ()
     touched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    breakage: Breakage | None = None
+    record: Record | None = None

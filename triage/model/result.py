@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from triage.model.diagnosis import JobDiagnosis, Verdict
+from triage.model.evidence import Breakage, Record
 from triage.model.patch import Patch
 from triage.model.run import Run
 
@@ -26,6 +28,15 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Mute:
+    """People have said not to be told of this cause until a day (itself included); None: until they say otherwise."""
+
+    until: date | None
+    url: str
+    expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CauseGroup:
     """The same cause over jobs: one verdict, one set of fixes. `fixes` are patch ids, the first choice first."""
 
@@ -44,6 +55,16 @@ class CauseGroup:
     confirm: str = ""
     not_this: str = ""
     retry: bool = False
+    # Since when the base branch fails with it, and what the history holds of it; None where nobody asked or found it.
+    since: Breakage | None = None
+    record: Record | None = None
+    mute: Mute | None = None
+    # Who owns the job's workflow, by the default branch's CODEOWNERS.
+    code_owners: tuple[str, ...] = ()
+
+    @property
+    def muted(self) -> bool:
+        return self.mute is not None and not self.mute.expired
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date
 from enum import Enum
 from typing import Any
 
@@ -112,6 +112,10 @@ def _group(group: CauseGroup) -> dict[str, Any]:
         "known_issue": group.known_issue,
         "explain": {"what": group.what, "why": group.why, "confirm": group.confirm, "not_this": group.not_this},
         "retry": group.retry,
+        "since": _plain(group.since),
+        "record": _plain(group.record),
+        "mute": _plain(group.mute),
+        "code_owners": list(group.code_owners),
     }
 
 
@@ -123,7 +127,7 @@ def _plain(value: object) -> Any:
     """Dataclasses become objects, enumerations their values, times ISO strings, tuples arrays."""
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
         return {spec.name: _plain(getattr(value, spec.name)) for spec in fields(value)}

@@ -9,11 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from triage.diagnosis.breakage import breakage
 from triage.diagnosis.touching import touched
 from triage.errors import GitHubError
-from triage.model.evidence import Findings, Observation, Sight, Subject
+from triage.model.evidence import Breakage, Findings, Observation, Record, Sight, Subject
 from triage.model.result import CauseGroup, Failure
 from triage.model.run import NoPullRequest, PullRequest, Run
+from triage.pipeline.past import Past
 from triage.pipeline.sightings import EvidenceSource, Sightings
 from triage.pipeline.triage import Knowledge
 
@@ -22,20 +24,35 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many runs are looked at for a result, and how many of their logs for a cause."""
+    """How many runs are looked at for a result, and how many of their logs for a cause.
+
+    `base_runs_since`: so far back the last green run of a broken base branch is looked for, without logs.
+    """
 
     base_runs: int = 5
+    base_runs_since: int = 20
     other_runs: int = 6
     logs_per_cause: int = 3
+    commits: int = 50
+    past_runs: int = 20
 
 
 class Gatherer:
-    """Gathers for the causes of one run."""
+    """Gathers for the causes of one run; `past` answers for what GitHub need not be asked."""
 
-    def __init__(self, source: EvidenceSource, knowledge: Knowledge, run: Run, budget: Budget = Budget()) -> None:
+    def __init__(
+        self,
+        source: EvidenceSource,
+        knowledge: Knowledge,
+        run: Run,
+        budget: Budget = Budget(),
+        past: Past | None = None,
+    ) -> None:
         self._source = source
         self._run = run
         self._budget = budget
+        self._past = past
+        self._minimum = knowledge.configuration.minimum_n
         self._sightings = Sightings(source, knowledge)
         self._kept: dict[str, object] = {}
         self.missing: list[str] = []
@@ -44,11 +61,15 @@ class Gatherer:
         """Never raises GitHubError: what could not be looked up is said in `missing`."""
         first = failures[0]
         self._sightings.allow(self._budget.logs_per_cause)
+        none: tuple[Observation, ...] = ()
+        base = self._within("the runs of the base branch", none, lambda: self._base(group, first))
         findings = Findings(
-            base=self._within("the runs of the base branch", (), lambda: self._base(group, first)),
+            base=base,
             attempts=self._within("later attempts", (), lambda: self._later(first)),
             pulls=self._within("other pull requests", (), lambda: self._others(group, first)),
             touched=self._within("the files of the change", (), lambda: self._touched(group, failures)),
+            breakage=self._within("since when the base branch fails", None, lambda: self._breakage(base, first)),
+            record=self._record(group, first),
         )
         subject = self._subject(first, findings)
         return subject, replace(findings, missing=tuple(dict.fromkeys(self.missing)))
@@ -92,17 +113,54 @@ class Gatherer:
         branch = self.base_branch
         runs = self._once("base", lambda: self._source.base_runs(self._run, branch, self._budget.base_runs))
         others = [run for run in runs if run.id != self._run.id]
-        return tuple(
-            replace(self._sightings.sight(run, first.diagnosis.job.name, group.id), holds_change=self._holds(run))
-            for run in others
-        )
+        seen = [self._sightings.sight(run, first.diagnosis.job.name, group.id) for run in others]
+        return tuple(replace(one, holds_change=self._holds(one.sha)) for one in self._with_past(seen, group, first))
 
-    def _holds(self, run: Run) -> bool:
+    def _with_past(self, seen: Sequence[Observation], group: CauseGroup, first: Failure) -> list[Observation]:
+        """What the history knows of runs that were not looked at, or not closely; newest first."""
+        if self._past is None or first.run is None:
+            return list(seen)
+        known = self._past.base(first.run.workflow, first.diagnosis.job.name, group.id, self._budget.past_runs)
+        by_run = {one.run: one for one in known if one.run != self._run.id}
+        by_run |= {one.run: one for one in seen if one.sight is not Sight.FAILED or one.run not in by_run}
+        return [by_run[number] for number in sorted(by_run, reverse=True)]
+
+    def _holds(self, sha: str) -> bool:
         """Only a change that was merged, or a commit that is on the branch, can be in the base branch's runs."""
         pull = self.pull
         if pull is None:
-            return run.head_sha == self._run.head_sha
-        return pull.merged and self._source.contains(run.head_sha, pull.merge_sha or pull.head_sha)
+            return sha == self._run.head_sha
+        return pull.merged and self._source.contains(sha, pull.merge_sha or pull.head_sha)
+
+    def _breakage(self, base: Sequence[Observation], first: Failure) -> Breakage | None:
+        """Looks further back, at conclusions only, when none of the newest runs passed; asks for the commits once."""
+        found = breakage(base)
+        if found is not None and found.green is None:
+            found = breakage([*base, *self._older(base, first)])
+        if found is None or found.green is None or not (found.green.sha and found.red.sha):
+            return found
+        green, red = found.green.sha, found.red.sha
+        compared = self._once(f"{green}...{red}", lambda: self._source.between(green, red, self._budget.commits))
+        return replace(found, commits=compared.commits, more=compared.truncated)
+
+    def _older(self, base: Sequence[Observation], first: Failure) -> list[Observation]:
+        limit = self._budget.base_runs_since
+        runs = self._once("older", lambda: self._source.base_runs(self._run, self.base_branch, limit))
+        looked_at = {one.run for one in base} | {self._run.id}
+        older = []
+        for run in runs:
+            if run.id not in looked_at:
+                older.append(self._sightings.conclusion(run, first.diagnosis.job.name))
+                if older[-1].sight is Sight.PASSED:
+                    break
+        return older
+
+    def _record(self, group: CauseGroup, first: Failure) -> Record | None:
+        if self._past is None or first.run is None:
+            return None
+        own = self.pull.number if self.pull else 0
+        job = first.diagnosis.job.name
+        return self._past.record(first.run.workflow, job, group.id, group.signature, own, self._minimum)
 
     def _later(self, first: Failure) -> tuple[Observation, ...]:
         """A rerun tests the same commit: GitHub keeps a run's sha over its attempts."""
@@ -116,7 +174,16 @@ class Gatherer:
         runs = self._once("others", lambda: self._source.other_runs(self._run, self._budget.other_runs))
         own = self.pull.number if self.pull else 0
         elsewhere = [run for run in runs if run.head_branch != self._run.head_branch and own not in run.pull_requests]
-        return tuple(self._sightings.sight(run, first.diagnosis.job.name, group.id) for run in elsewhere)
+        seen = tuple(self._sightings.sight(run, first.diagnosis.job.name, group.id) for run in elsewhere)
+        return (*seen, *self._past_pulls(group, first, {one.run for one in seen} | {self._run.id}))
+
+    def _past_pulls(self, group: CauseGroup, first: Failure, known: set[int]) -> Sequence[Observation]:
+        if self._past is None or first.run is None:
+            return ()
+        name = first.diagnosis.job.name
+        found = self._past.pulls(first.run.workflow, name, group.id, self._budget.past_runs)
+        own = self.pull.number if self.pull else 0
+        return [one for one in found if one.run not in known and one.pull and one.pull != own]
 
     def _touched(self, group: CauseGroup, failures: Sequence[Failure]) -> tuple[str, ...]:
         pull = self.pull

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
 
 from triage.diagnosis.verdict import judge_without_base
-from triage.model.configuration import Configuration
-from triage.model.diagnosis import Cause, Verdict
-from triage.model.result import CauseGroup, Failure
+from triage.model.configuration import Configuration, KnownIssue
+from triage.model.diagnosis import Cause
+from triage.model.result import CauseGroup, Failure, Mute
 from triage.model.signature import Catalogue, Explain, Rank
 
-# From a cause over its jobs to whose failure it is.
-Judge = Callable[[CauseGroup, Sequence[Failure]], Verdict]
+# From a cause over its jobs to the same with its verdict, and since when.
+Judge = Callable[[CauseGroup, Sequence[Failure]], CauseGroup]
 
 # Families whose messages are the program's own: without a fingerprint two of them are not the same failure.
 _GENERIC_FAMILIES = frozenset(
@@ -29,15 +30,19 @@ def is_generic(group: CauseGroup, catalogue: Catalogue) -> bool:
 
 
 def group_causes(
-    failures: Sequence[Failure], catalogue: Catalogue, configuration: Configuration
+    failures: Sequence[Failure], catalogue: Catalogue, configuration: Configuration, today: date | None = None
 ) -> tuple[CauseGroup, ...]:
-    """One group per cause id, the most widespread first, then in the order of the jobs; not yet judged."""
+    """One group per cause id, the most widespread first, then in the order of the jobs; not yet judged.
+
+    `today` (in UTC, None: now) decides which mutes are over.
+    """
+    day = today or datetime.now(UTC).date()
     members: dict[str, list[str]] = {}
     first: dict[str, Cause] = {}
     for failure, cause in _causes(failures):
         first.setdefault(cause.id, cause)
         members.setdefault(cause.id, []).append(failure.id)
-    groups = [_group(first[cause_id], ids, catalogue, configuration) for cause_id, ids in members.items()]
+    groups = [_group(first[cause_id], ids, catalogue, configuration, day) for cause_id, ids in members.items()]
     return tuple(sorted(groups, key=lambda group: -len(group.failures)))
 
 
@@ -47,10 +52,16 @@ def _causes(failures: Iterable[Failure]) -> Iterable[tuple[Failure, Cause]]:
             yield failure, cause
 
 
-def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Configuration) -> CauseGroup:
+def mute_of(known: KnownIssue | None, today: date) -> Mute | None:
+    if known is None or not known.mute:
+        return None
+    return Mute(known.until, known.url, expired=known.until is not None and known.until < today)
+
+
+def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Configuration, today: date) -> CauseGroup:
     signature = catalogue.signatures.get(cause.signature)
     explain = signature.explain if signature else Explain("")
-    issue = next((known.url for known in configuration.known_issues if known.signature == cause.signature), "")
+    known = next((one for one in configuration.known_issues if one.signature == cause.signature), None)
     return CauseGroup(
         id=cause.id,
         signature=cause.signature,
@@ -59,7 +70,8 @@ def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Co
         failures=tuple(dict.fromkeys(ids)),
         verdict=judge_without_base(cause.category),
         owner=configuration.owner_of(signature.owner) if signature else "",
-        known_issue=issue,
+        known_issue=known.url if known else "",
+        mute=mute_of(known, today),
         what=fill(explain.what, cause.captures),
         why=fill(explain.why, cause.captures),
         confirm=fill(explain.confirm, cause.captures),

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from triage.diagnosis.verdict import judge
 from triage.errors import GitHubError, NothingToTriage
 from triage.interfaces import RunSource
-from triage.model.diagnosis import Verdict
 from triage.model.result import CauseGroup, Failure
 from triage.model.run import Annotation, Job, Run, Transfer, Unavailable, UnavailableReason
 from triage.pipeline.evidence import Gatherer
 from triage.pipeline.group import Judge, is_generic
 from triage.pipeline.jobs import Selection, failed_jobs, histories
+from triage.pipeline.past import Past
 from triage.pipeline.prescribe import TreeAccess
 from triage.pipeline.sightings import EvidenceSource
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
@@ -34,12 +34,13 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is wanted of the runs; with `evidence`, it is judged whose failure each cause is."""
+    """What is wanted of the runs; with `evidence`, it is judged whose failure each cause is, `past` helping."""
 
     selection: Selection = Selection()
     siblings: bool = False
     watch: Watch = field(default_factory=Watch)
     evidence: EvidenceSource | None = None
+    past: Past | None = None
 
 
 def triage_run(
@@ -120,7 +121,7 @@ class _Desk:
             runs=runs,
             notices=self.notices,
             siblings=self.request.siblings,
-            judge=_judge(self.request.evidence, self.knowledge),
+            judge=_judge(self.request.evidence, self.knowledge, self.request.past),
         )
 
     def _examine(self, run: Run, jobs: Sequence[Job]) -> Iterator[Failure]:
@@ -145,18 +146,20 @@ class _Desk:
             return ()
 
 
-def _judge(evidence: EvidenceSource | None, knowledge: Knowledge) -> Judge | None:
+def _judge(evidence: EvidenceSource | None, knowledge: Knowledge, past: Past | None) -> Judge | None:
     if evidence is None:
         return None
     gatherers: dict[tuple[int, int], Gatherer] = {}
 
-    def judged(group: CauseGroup, failures: Sequence[Failure]) -> Verdict:
+    def judged(group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
         run = failures[0].run
         assert run is not None, "failures of runs carry their run"
-        gatherer = gatherers.setdefault((run.id, run.attempt), Gatherer(evidence, knowledge, run))
+        key = run.id, run.attempt
+        gatherer = gatherers.setdefault(key, Gatherer(evidence, knowledge, run, past=past))
         subject, findings = gatherer.gather(group, failures)
         category = next(cause.category for cause in failures[0].diagnosis.causes if cause.id == group.id)
-        return judge(category, is_generic(group, knowledge.catalogue), subject, findings)
+        verdict = judge(category, is_generic(group, knowledge.catalogue), subject, findings)
+        return replace(group, verdict=verdict, since=findings.breakage, record=findings.record)
 
     return judged
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from triage.interfaces import LogSource
 from triage.model.evidence import Observation, Sight
-from triage.model.run import ChangedFile, Job, NoPullRequest, PullRequest, Run, Unavailable
+from triage.model.run import ChangedFile, Comparison, Job, NoPullRequest, PullRequest, Run, Unavailable
 from triage.pipeline.triage import FailedJob, Knowledge, examine
 
 _NO_RUN = frozenset({"skipped", "neutral", "cancelled", None})
@@ -42,6 +42,10 @@ class EvidenceSource(Protocol):
 
     def contains(self, descendant: str, ancestor: str) -> bool:
         """Whether the history of one commit holds the other."""
+        ...
+
+    def between(self, base: str, head: str, limit: int) -> Comparison:
+        """The commits that head has and base lacks, oldest first, `limit` at most."""
         ...
 
 
@@ -96,4 +100,4 @@ def _observed(run: Run, sight: Sight) -> Observation:
     pull = run.pull_requests[0] if run.pull_requests else 0
     when = f" of {run.created_at:%Y-%m-%d}" if run.created_at else ""
     label = f"attempt {run.attempt} of run {run.id}" if run.attempt > 1 else f"run {run.id}{when}"
-    return Observation(sight, label, run.url, run.head_sha, run.actor, pull)
+    return Observation(sight, label, run.url, run.head_sha, run.actor, pull, run=run.id)
