@@ -68,10 +68,12 @@ def _plain(value: object) -> Any:
 
 def _value(made: dict[str, Any]) -> Any:
     name = made.pop(_CLASS, None)
-    fields: dict[str, Any] = {key: tuple(value) if type(value) is list else value for key, value in made.items()}
+    for key, value in made.items():
+        if type(value) is list:
+            made[key] = tuple(value)
     if name is None:
-        return fields
+        return made
     for key, enum in _ENUMS.get(name, {}).items():
-        if key in fields:
-            fields[key] = enum(fields[key])
-    return _CLASSES[name](**fields)
+        if key in made:
+            made[key] = enum(made[key])
+    return _CLASSES[name](**made)
