@@ -19,6 +19,7 @@ class Comments:
     def __init__(self, client: Client, repo: str) -> None:
         self._client = client
         self._repo = repo
+        self._login = ""
 
     def list(self, number: int) -> tuple[Comment, ...]:
         """All of them, over all pages, oldest first."""
@@ -75,7 +76,12 @@ class Comments:
         self._client.graphql(_MINIMISE, {"id": comment.node_id}, f"minimising comment {comment.id}")
 
     def viewer(self) -> str:
-        """The login that our comments bear: a person's, or `name[bot]` for Apps and Actions' own token."""
+        """The login that our comments bear: a person's, or `name[bot]` for Apps and Actions' own token. Asked once."""
+        if not self._login:
+            self._login = self._ask_login()
+        return self._login
+
+    def _ask_login(self) -> str:
         answer = self._client.graphql(_VIEWER, {}, "the name of the token's user")
         login = decode.record(answer.get("viewer"), "the token's user").get("login")
         if not isinstance(login, str) or not login:
