@@ -8,6 +8,7 @@ import yaml
 
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
 from triage.fixes.evaluate.settings import find_setting
+from triage.fixes.recipes.branches import unlikely
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
@@ -55,7 +56,8 @@ def _command(change: Change, promise: Expectation) -> Gate:
     run = next((run for run in change.jobs if (run.workflow_path, run.job) == wanted), None)
     if run is None or isinstance(run.after, Refusal):
         return skipped(NAME, f"job {promise.job} cannot be evaluated: {run.after if run else 'not looked at'}")
-    concerned = [one for one in run.after.invocations if is_about(one, promise)]
+    about = [one for one in run.after.invocations if is_about(one, promise)]
+    concerned = [one for one in about if not unlikely(one, about)]
     match promise.kind:
         case "command" | "absent":
             return _runs(concerned, run.after, promise)

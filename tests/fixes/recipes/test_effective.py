@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.recipes.repository import changed, draft, patch, replaced
+from tests.fixes.recipes.repository import changed, draft, patch, replaced, with_file
 from triage.fixes.recipes.values import new_value
 from triage.fixes.refusal import Refusal
-from triage.model.diagnosis import Facts
+from triage.model.diagnosis import Facts, Platform
 from triage.model.patch import PatchState
 from triage.model.recipe import EffectiveValue, SetEnv
 
+NPU = Facts(platform=Platform.NPU)
 HALF = EffectiveValue(knob="fsdp_size", from_values=("1",), to="2")
 GOLDEN = EffectiveValue(knob="rollout_tensor_parallel", from_values=("1",), to="2", together=(HALF,))
 
@@ -135,3 +136,39 @@ def test_new_values(recipe: EffectiveValue, old: str, expected: str | None) -> N
 )
 def test_no_value_fits(recipe: EffectiveValue, old: str) -> None:
     assert isinstance(new_value(recipe, old, lambda _: ""), Refusal)
+
+
+GUARDED = """
+device=$(python3 -c 'print(1)')
+memory=0.6
+if [ -n "$device" ] && [ "$device" == "npu" ]; then
+    memory=0.7
+fi
+python3 -m pkg.train.main rollout.name=vllm rollout.memory=${memory}
+"""
+FORKED = """
+mode=$(python3 -c 'print(1)')
+memory=0.6
+if [ "$mode" == "large" ]; then
+    memory=0.7
+fi
+python3 -m pkg.train.main rollout.name=vllm rollout.memory=${memory}
+"""
+
+
+def test_the_branch_behind_a_guard_for_what_a_program_prints_is_taken() -> None:
+    made = patch(
+        EffectiveValue(knob="memory", add="-0.2"), "closed", repository=with_file("tests/closed.sh", GUARDED), facts=NPU
+    )
+    assert made.state is PatchState.PATCH, (made.reason, made.diff)
+    assert changed(made) == ["-memory=0.7", "+memory=0.5"]
+
+
+def test_which_of_two_branches_ran_is_not_guessed_but_read_from_the_log() -> None:
+    tree = with_file("tests/closed.sh", FORKED)
+    found = draft(EffectiveValue(knob="memory", add="-0.2"), "closed", repository=tree)
+    assert found.state is PatchState.REFUSED
+    assert "0.6 or 0.7, and the log does not say which" in found.reason
+    shown = Facts(settings={"rollout.memory": "0.70"})
+    found = draft(EffectiveValue(knob="memory", add="-0.2"), "closed", repository=tree, facts=shown)
+    assert [edit.new for edit in found.edits] == [b"0.5"]

@@ -10,12 +10,14 @@ from triage.fixes.evaluate.settings import Setting, find_setting
 from triage.fixes.hydra.config import Present
 from triage.fixes.invariants import check_layout, separate
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.branches import unlikely
 from triage.fixes.recipes.deciding import Change, place_value
 from triage.fixes.recipes.environment import environment_value
 from triage.fixes.recipes.knobs import Program, program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import new_value
+from triage.fixes.recipes.values import same as same_value
 from triage.fixes.refusal import Refusal
 from triage.model.recipe import EffectiveValue
 
@@ -77,8 +79,29 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
         if names:
             return environment_value(recipe, here, names)
         return Refusal(f"no command of {_where(here)} reads {_name(recipe)}", here.job.path, here.job.line)
-    set_there = [one for one in found if one.setting is not None]
-    return _change(recipe, here, set_there or found)
+    set_there = [one for one in found if one.setting is not None] or found
+    every = [one.program.invocation for one in set_there]
+    ran = _ran(here, [one for one in set_there if not unlikely(one.program.invocation, every)])
+    return ran if isinstance(ran, Refusal) else _change(recipe, here, ran)
+
+
+def _ran(here: Situation, found: Sequence[Found]) -> list[Found] | Refusal:
+    """Of branches that set the knob differently, the one whose value the log shows; which ran must not be guessed."""
+    by_place: dict[tuple[object, ...], list[Found]] = {}
+    for one in found:
+        command = one.program.invocation
+        by_place.setdefault((command.step, command.combination, command.calls[-1].key, one.key), []).append(one)
+    ran: list[Found] = []
+    for same in by_place.values():
+        shown = here.facts.settings.get(same[0].key, "")
+        chosen = [one for one in same if shown and one.old is not None and same_value(one.old, shown)] or same
+        values = {(one.old, one.setting.value.sites if one.setting else ()) for one in chosen}
+        if len(values) > 1:
+            tests = {str(test) for one in chosen for test in one.program.invocation.assumptions}
+            held = " or ".join(sorted({str(one.old) for one in chosen}))
+            return Refusal(f"{same[0].key} is {held}, and the log does not say which: {'; '.join(sorted(tests))}")
+        ran += chosen
+    return ran
 
 
 def _where(here: Situation) -> str:
