@@ -32,6 +32,22 @@ def test_sixteen_threads_get_the_answers_to_their_own_questions(tmp_path: Path) 
     assert len(server.calls) == len(asked)
 
 
+def test_no_two_threads_share_a_connection(tmp_path: Path) -> None:
+    """The mixing above is rare even where it is possible (one in hundreds of calls): this is what rules it out."""
+    together = threading.Barrier(16)
+
+    def own(_: int) -> tuple[object, object]:
+        together.wait(10)
+        mine = github.client._own()
+        assert mine is github.client._own()
+        return mine.github, mine.connection
+
+    with served(make_world(), tmp_path) as (_, github), ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(own, range(16)))
+    assert len({id(client) for client, _ in found}) == 16
+    assert len({id(connection) for _, connection in found}) == 16
+
+
 def test_a_write_without_an_answer_is_not_sent_again(tmp_path: Path) -> None:
     with served(make_world(), tmp_path) as (server, github):
         server.inject(status("rerun failed jobs", 502, done=True))
