@@ -2,8 +2,8 @@ import pytest
 
 from triage.flakiness.intervals import rate
 from triage.flakiness.jobs import JobCounts, job_changes, job_rows, matrix, state
+from triage.model.finding import ChangeKind, State
 from triage.model.history import FlipCount, JobDay, LossDay, Period, RetryDay, Streak
-from triage.model.report import ChangeKind, State
 
 WEEK = Period(20_000, 20_006)
 

@@ -17,8 +17,8 @@ from triage.flakiness.changes import DayCount, change_points
 from triage.flakiness.exact import log_choose
 from triage.flakiness.intervals import wilson
 from triage.flakiness.machines import LEVEL, suspect_runners
+from triage.model.finding import ChangePoint
 from triage.model.history import RunnerStratum
-from triage.model.report import ChangePoint
 
 # The grid on which coverage is stated: the sizes and rates that a weekly report meets.
 SIZES = (10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 700, 1000)

@@ -11,9 +11,11 @@ from tests.histories import DATABASES, MONDAY, OOM, REPO, empty_history, opened,
 from triage.demo.history import write_history
 from triage.demo.planted import TRUTHS
 from triage.model.configuration import Configuration, KnownIssue
+from triage.model.finding import ChangeKind, State
+from triage.model.fix import Held
 from triage.model.history import Period, day_of
 from triage.model.outcome import LogState, Pool
-from triage.model.report import ChangeKind, Held, Report, State
+from triage.model.report import Report
 from triage.model.signature import Catalogue
 from triage.pipeline.report import build_report
 from triage.pipeline.report_settings import ReportSettings

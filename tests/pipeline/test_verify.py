@@ -7,8 +7,8 @@ import pytest
 
 from tests.histories import MONDAY, OOM, REPO, opened, outcome
 from triage.model.diagnosis import Facts
+from triage.model.fix import FixRow, Held, Presence
 from triage.model.outcome import FixRecord, FixState
-from triage.model.report import FixRow, Held, Presence
 from triage.model.run import Commit, PullRequest
 from triage.pipeline.inspection import shown
 from triage.pipeline.ledger import follow_up

@@ -13,8 +13,8 @@ from triage.cli.since import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
     from triage.interfaces import LogSource
+    from triage.model.fix import FixRow
     from triage.model.outcome import Outcome
-    from triage.model.report import FixRow
     from triage.model.run import Unavailable
 
 app = typer.Typer(help="Did the merged fixes hold?")

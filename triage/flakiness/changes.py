@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.flakiness.intervals import MINIMUM_N, rate
+from triage.model.finding import ChangePoint
 from triage.model.history import date_of
-from triage.model.report import ChangePoint
 
 PRIOR = 0.5
 THRESHOLD = 0.95

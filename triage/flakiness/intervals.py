@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from triage.model.report import Rate
+from triage.model.finding import Rate
 
 Z95 = 1.959963984540054
 MINIMUM_N = 10

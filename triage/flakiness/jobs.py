@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from triage.flakiness.changes import DayCount, change_points
 from triage.flakiness.intervals import rate
 from triage.flakiness.tables import members, sums, table, within
+from triage.model.finding import ChangeKind, ChangePoint, Rate, State
 from triage.model.history import FlipCount, JobDay, LossDay, Period, RetryDay, Streak, date_of
-from triage.model.report import Cell, ChangeKind, ChangePoint, JobRow, Rate, State
+from triage.model.report import Cell, JobRow
 
 # A job is broken when its newest results on the base branch failed at least this often in a row.
 BROKEN_IN_A_ROW = 5

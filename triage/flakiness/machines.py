@@ -8,8 +8,9 @@ from itertools import groupby
 
 from triage.flakiness.exact import holm, stratified
 from triage.flakiness.intervals import rate
+from triage.model.finding import Attribution, Suspect
 from triage.model.history import QueueCount, RunnerStratum
-from triage.model.report import Attribution, QueueRow, Suspect
+from triage.model.report import QueueRow
 
 # The chance of accusing any innocent machine in one report.
 LEVEL = 0.05

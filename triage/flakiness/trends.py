@@ -9,8 +9,9 @@ from math import ceil
 from triage.flakiness.cost import lost_hours
 from triage.flakiness.intervals import rate
 from triage.flakiness.tables import table, total, within
+from triage.model.finding import Rate
 from triage.model.history import GreenEpisode, JobDay, LogDay, LossDay, Period, RetryDay, RunDay, date_of
-from triage.model.report import Rate, Tile, TimeToGreen, TrendPoint
+from triage.model.report import Tile, TimeToGreen, TrendPoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,89 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from triage.model.finding import Attribution, Change, Rate, Sight, State
+from triage.model.fix import Deadline, FixRow
+
 SCHEMA = "triage.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """`k` of `n`, with its Wilson interval. `enough`: n reaches the minimum, so that the rate may be judged at all."""
-
-    k: int
-    n: int
-    low: float
-    high: float
-    enough: bool
-
-    @property
-    def value(self) -> float | None:
-        """None when there is nothing to divide by."""
-        return self.k / self.n if self.n else None
-
-
-class State(StrEnum):
-    """What to think of a job."""
-
-    BROKEN = "broken"
-    DEGRADED = "degraded"
-    FLAKY = "flaky"
-    RECOVERED = "recovered"
-    STEADY = "steady"
-    TOO_LITTLE = "too little data"
-
-
-class ChangeKind(StrEnum):
-    BROKEN = "newly broken"
-    DEGRADED = "degraded"
-    FLAKY = "newly flaky"
-    NEW = "new cause"
-    RECOVERED = "recovered"
-    CALMER = "flakes less"
-    GONE = "gone"
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A failed attempt to look at. `text` is a line of a log: untrusted, every renderer escapes it."""
-
-    job: str
-    runner: str
-    url: str
-    line: int
-    text: str
-    at: datetime
-    pull_request: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePoint:
-    """A change of a rate: it most likely began on `day`, with 95 % between the others.
-
-    `probability` is that of any change at all, under the priors of `flakiness.changes`.
-    """
-
-    day: date
-    earliest: date
-    latest: date
-    before: Rate
-    after: Rate
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What changed in the period. `subject` is a job or a signature; commits are "" where the history does not say."""
-
-    kind: ChangeKind
-    subject: str
-    workflow: str = ""
-    point: ChangePoint | None = None
-    commit_before: str = ""
-    commit_after: str = ""
-    hits: int = 0
-    hits_before: int = 0
-    hits_by_period: tuple[int, ...] = ()  # oldest first, this one last
-    gpu_hours: float = 0.0
-    sights: tuple[Sight, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +36,8 @@ class Tile:
 class CauseCost:
     """What one cause cost. `signature` "" gathers the failures that nothing explains.
 
-    `failures` counts attempts; `rate`: first attempts that failed with this cause, of all of the jobs that it hit. `rank_before`: its place by
-    GPU-hours in the period before, None when it cost nothing then.
+    `failures` counts attempts; `rate`: first attempts that failed with this cause, of all of the jobs that it hit.
+    `rank_before`: its place by GPU-hours in the period before, None when it cost nothing then.
     """
 
     signature: str
@@ -179,34 +100,6 @@ class QueueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
-    """A machine (or a pool) that fails more than its peers did on the same jobs in the same weeks.
-
-    `expected` failures are what the peers' share would have given it. `adjusted` is Holm's p over all that were tested.
-    """
-
-    name: str
-    pool: str
-    failing: Rate
-    peers: Rate
-    expected: float
-    p: float
-    adjusted: float
-    signatures: tuple[str, ...] = ()
-    sights: tuple[Sight, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Attribution:
-    """`tested` units had enough attempts to be compared; `level` bounds the chance of accusing any innocent one."""
-
-    suspects: tuple[Suspect, ...]
-    tested: int
-    level: float
-    days: int
-
-
-@dataclass(frozen=True, slots=True)
 class RetryRow:
     """Failed attempts with this cause that were rerun, and how many of them passed then."""
 
@@ -237,62 +130,6 @@ class UnknownCluster:
     text: str
     count: int
     sight: Sight
-
-
-class Held(StrEnum):
-    """Did a fix hold? TOO_EARLY: as many clean runs would be no surprise without the fix."""
-
-    HELD = "held"
-    REDUCED = "rarer, not gone"
-    FAILED = "did not hold"
-    DEAD = "no longer in force"
-    TOO_EARLY = "too early to say"
-    NOT_RUN = "not run since"
-    NOT_MERGED = "not merged"
-    REVERTED = "reverted"
-
-
-class Presence(StrEnum):
-    """Whether what a fix set can be seen: in the newest run's log, or by proof in the branch's files as they are."""
-
-    SHOWN = "shown"
-    ABSENT = "absent"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class FixRow:
-    """One fix of the ledger and how it fares. `saved_hours` is measured: None until the fix is known to hold."""
-
-    id: str
-    title: str
-    signature: str
-    workflow_path: str
-    job: str
-    held: Held
-    why: str
-    proposed: date
-    merged: date | None
-    pull_request: int
-    before: Rate
-    after: Rate
-    in_log: Presence
-    in_tree: Presence
-    saved_hours: float | None
-    expires: date | None
-    owner: str
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """Something with an end date: a workaround, a mute, a signature to review. `overdue` days, negative before."""
-
-    kind: str
-    name: str
-    where: str
-    until: date
-    overdue: int
-    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

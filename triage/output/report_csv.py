@@ -6,7 +6,8 @@ import csv
 import io
 from collections.abc import Iterator
 
-from triage.model.report import Rate, Report
+from triage.model.finding import Rate
+from triage.model.report import Report
 
 COLUMNS = ("section", "name", "workflow", "pool", "measure", "k", "n", "value", "low", "high", "from", "to")
 # What a spreadsheet would take for a formula.

@@ -9,7 +9,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from triage.model.report import ChangeKind, Held, Report, SignatureState, State
+from triage.model.finding import ChangeKind, State
+from triage.model.fix import Held
+from triage.model.report import Report, SignatureState
 from triage.output import report_svg, report_words
 from triage.output.plain import plain
 

@@ -8,7 +8,9 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 
-from triage.model.report import SCHEMA, CauseCost, FixRow, Rate, Report
+from triage.model.finding import Rate
+from triage.model.fix import FixRow
+from triage.model.report import SCHEMA, CauseCost, Report
 
 
 def render(report: Report) -> str:

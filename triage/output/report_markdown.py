@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from triage.model.report import CauseCost, Change, Held, Report, SignatureState, State
+from triage.model.finding import Change, State
+from triage.model.fix import Held
+from triage.model.report import CauseCost, Report, SignatureState
 from triage.output import report_words as words
 from triage.output.markdown import code, prose
 

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from markupsafe import Markup, escape
 
-from triage.model.report import Cell, Change, LossPoint, Rate, TrendPoint
+from triage.model.finding import Change, Rate
+from triage.model.report import Cell, LossPoint, TrendPoint
 from triage.output.plain import plain, shorten
 from triage.output.report_words import percent, rate
 

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from triage.model.report import (
-    Attribution,
-    Change,
-    ChangeKind,
-    ChangePoint,
-    Presence,
-    QueueRow,
-    Rate,
-    Report,
-    Suspect,
-    Tile,
-    TimeToGreen,
-)
+from triage.model.finding import Attribution, Change, ChangeKind, ChangePoint, Rate, Suspect
+from triage.model.fix import Presence
+from triage.model.report import QueueRow, Report, Tile, TimeToGreen
 from triage.output.plain import count, plain
 
 UNEXPLAINED = "unexplained"

@@ -11,9 +11,9 @@ from triage.gates.commands import job_runs
 from triage.gates.reaches import reaches
 from triage.interfaces import LogSource, Tree
 from triage.model.diagnosis import Facts
+from triage.model.fix import Presence
 from triage.model.outcome import FixRecord, Outcome
 from triage.model.patch import Draft, Expectation, GateStatus, PatchState
-from triage.model.report import Presence
 from triage.model.run import Unavailable
 from triage.model.signature import Applicability, Tables
 from triage.pipeline.history import Diagnose

@@ -8,19 +8,10 @@ from datetime import UTC, date, datetime
 
 from triage import __version__
 from triage.flakiness import cost, jobs, machines, signatures, trends
+from triage.model.finding import Attribution, Change, ChangeKind, Sight
+from triage.model.fix import Deadline, FixRow
 from triage.model.history import CommitWindow, Period, Sighting, SignatureDay, date_of, day_of
-from triage.model.report import (
-    Attribution,
-    CauseCost,
-    Change,
-    ChangeKind,
-    Completeness,
-    Deadline,
-    FixRow,
-    Report,
-    Sight,
-    UnknownCluster,
-)
+from triage.model.report import CauseCost, Completeness, Report, UnknownCluster
 from triage.pipeline.notices import METHOD, notices
 from triage.pipeline.report_settings import Known, ReportSettings
 from triage.pipeline.verify import Inspection, verify

@@ -8,7 +8,7 @@ from datetime import date
 
 from triage.flakiness.intervals import MINIMUM_N
 from triage.model.configuration import Configuration
-from triage.model.report import Deadline
+from triage.model.fix import Deadline
 from triage.model.signature import Catalogue
 
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from triage.flakiness.exact import fisher_less
 from triage.flakiness.intervals import MINIMUM_N, rate
+from triage.model.fix import FixRow, Held, Presence
 from triage.model.outcome import FixRecord, FixState
-from triage.model.report import FixRow, Held, Presence
 from triage.storage.database import History
 from triage.storage.ledger import Trial, all_fixes, trial
 
