@@ -338,3 +338,11 @@ def test_runaway_scripts_end() -> None:
 def test_any_script_evaluates(text: str) -> None:
     tree = one_step("bash s.sh 'a b'")
     evaluated(MemoryTree({**tree.files, "s.sh": text.encode()}))
+
+
+def test_ten_thousand_lines_are_followed_to_their_end() -> None:
+    script = "\n".join(f"A{n}=${{A{n}:-{n}}}\nprog $A{n} \\\n  more=$A{n}" for n in range(3333))
+    evaluation = evaluated(one_step("bash s.sh", {"s.sh": script}))
+    assert not evaluation.notes
+    assert evaluation.invocations[-1].command_line == "prog 3332 more=3332"
+    assert evaluation.invocations[-1].calls[-1].line == 9998

@@ -28,7 +28,10 @@ def dispatch(
     if machine.exhausted:
         machine.note(f"{call.path}:{call.line}: more than {STEPS_CAP} commands: the rest was not followed")
         return state.end(Status.UNKNOWN, Flow.EXIT)
-    if name in state.functions and frame.depth < CALLS_CAP:
+    if name in state.functions:
+        if frame.depth >= CALLS_CAP:
+            machine.note(f"{call.path}:{call.line}: calls nested deeper than {CALLS_CAP} were not followed")
+            return state.end(Status.UNKNOWN)
         return _function(machine, frame, state, call, words, environment)
     match name:
         case "time" if len(words) > 1:
