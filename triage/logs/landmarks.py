@@ -55,6 +55,8 @@ LANDMARKS = (
         r"\w(?:Error|Exception|Interrupt|Failure)\b|\b[Ee]rror\b ?:|\bERROR\b|\b(?i:fatal|panic) ?:|\bFAILED\b|\bFAIL:"
         r"|##\[error\]|[Aa]ssertion.* failed|\bKilled\b|[Ss]egmentation fault|Bus error|core dumped"
         r"|\bSIG(?:KILL|SEGV|ABRT|BUS|TERM)\b|terminate called|\bAborted\b|command not found|No such file or directory"
-        r"|[Pp]ermission denied|cannot open shared object|timed out|No space left|\b[Cc]ould not ",
+        r"|[Pp]ermission denied|cannot open shared object|timed out|No space left|\b[Cc]ould not "
+        r"|[Ww]atchdog caught|\bError (?:at|response|in) |(?i:cuda|hip|nccl) failure|\bnot found\b|\bdenied\b"
+        r"|rate limit exceeded|no installation candidate",
     ),
 )

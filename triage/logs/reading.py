@@ -144,7 +144,7 @@ class Reader:
             ),
             failed_ranks=tuple(self._ranks.found),
             commands=tuple(replace(command, line=placed.line(command.line)) for command in self._commands),
-            suspects=tuple(placed.line(seen.line()) for seen in self._suspects),
+            suspects=tuple(placed.line(line) for line in self._all_suspects()),
             tail=self._tail(source, placed, part),
             tested_sha=self._checkout.sha,
             capped=tuple(self._capped()),
@@ -155,6 +155,12 @@ class Reader:
 
     def _all_tracebacks(self) -> list[Traceback]:
         return sorted([*self._tracebacks.found, *self._pytest.found], key=lambda traceback: traceback.last)
+
+    def _all_suspects(self) -> list[Line]:
+        """The lines shaped like an error, and those that end a traceback whatever their shape."""
+        lines = {traceback.error.number: traceback.error for traceback in self._all_tracebacks()}
+        lines |= {seen.number: seen.line() for seen in self._suspects}
+        return [lines[number] for number in sorted(lines)]
 
     def _capped(self) -> list[str]:
         cut = {
