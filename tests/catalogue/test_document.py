@@ -31,6 +31,14 @@ def test_a_key_given_twice_and_an_alias_of_itself_are_findings() -> None:
     assert [finding.check for finding in read("[a, b]: c\n", SOURCE)[1]] == ["SIG000"]
 
 
+def test_aliases_of_aliases_do_not_exhaust_memory() -> None:
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+    document, findings = read("\n".join(rows), SOURCE)
+    assert [finding.message for finding in findings] == ["more than 20000 values"]
+    assert len(document.lines) < 21_000
+
+
 @given(st.text(max_size=200))
 def test_no_text_makes_the_reader_raise(text: str) -> None:
     document, findings = read(text, SOURCE)

@@ -15,8 +15,10 @@ from triage.catalogue.findings import Finding
 Path = tuple[str | int, ...]
 Value = str | list["Value"] | dict[str, "Value"]
 
-# More than any signature needs; keeps a hostile repository's file from exhausting the stack.
+# More than any signature needs; they keep a hostile repository's file from exhausting the stack, or memory by aliases
+# of aliases.
 _MAX_DEPTH = 24
+_MAX_VALUES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ def read(text: str, source: str) -> tuple[Document, tuple[Finding, ...]]:
 def _plain(node: yaml.Node, path: Path, source: str, lines: dict[Path, int], findings: list[Finding]) -> Value:
     line = node.start_mark.line + 1
     lines.setdefault(path, line)
+    if len(lines) > _MAX_VALUES:
+        if len(lines) == _MAX_VALUES + 1:
+            findings.append(Finding(source, line, "SIG000", f"more than {_MAX_VALUES} values"))
+            lines[(*path, "")] = line
+        return ""
     if len(path) > _MAX_DEPTH:
         findings.append(Finding(source, line, "SIG000", f"nested more than {_MAX_DEPTH} deep (or an alias of itself)"))
         return ""
