@@ -1,5 +1,6 @@
 """Requests are retried only where that is safe, revalidated where that is cheap, and never mixed up by threads."""
 
+import logging
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -142,6 +143,23 @@ def test_a_limit_beyond_patience_says_until_when(tmp_path: Path) -> None:
             github.run(RUN_ID)
         assert raised.value.resets_at is not None
         assert server.calls == ["run"]
+
+
+def test_an_answer_that_never_gets_ready_ends(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(status("compare", 202, times=99))
+        with pytest.raises(ApiError, match="failed at"):
+            github.contents.compare("main", "main")
+        assert server.calls == ["compare"] * 4
+
+
+def test_debug_logs_hold_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG), served(make_world(), tmp_path) as (server, github):
+        server.inject(cut("blob", 10))
+        github.run(RUN_ID)
+        github.log(make_job(1))
+    assert TOKEN not in caplog.text
+    assert "sig=" not in caplog.text
 
 
 def test_nobody_listening_is_said_in_words(tmp_path: Path) -> None:

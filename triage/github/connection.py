@@ -126,7 +126,10 @@ class ApiConnection:
             verb, self._origin + url, headers=headers, data=body, timeout=timeouts, allow_redirects=False, stream=True
         ) as response:
             lowered = {name.lower(): value for name, value in response.headers.items()}
-            return _Answer(response.status_code, lowered, self._read(response, deadline).decode("utf-8", "replace"))
+            text = self._read(response, deadline).decode("utf-8", "replace")
+        # PyGithub asks again for ever while GitHub says "accepted, not ready": to us that is a failure to retry.
+        status = 503 if response.status_code == 202 and verb == "GET" else response.status_code
+        return _Answer(status, lowered, text)
 
     def _read(self, response: requests.Response, deadline: float) -> bytes:
         received = bytearray()
