@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from triage.fixes.combine import combine
 from triage.fixes.conditions import objection, without_settings
+from triage.fixes.project import named_after
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.knobs import program
@@ -89,7 +90,7 @@ class _Desk:
 
     def outcome(self, recipe: Recipe) -> Outcome:
         try:
-            return apply_recipe(recipe, self.tree, self.target, self.here)
+            return apply_recipe(named_after(recipe, self.tree), self.tree, self.target, self.here)
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
 
