@@ -74,7 +74,7 @@ def _steps(job: Job, exports: dict[str, str]) -> Iterator[tuple[int, bytes, list
     base = job_layers(job, job.combinations[0])
     for step in job.steps:
         layers = step_layers(Layers(base.context, base.environment, base.open), step)
-        options = shell_options(step.shell or job.shell, job)
+        options = shell_options(step.shell or job.shell, job.labels)
         if step.run is None or options is None:
             continue
         script = run_script(step.document, step.run, layers.context)

@@ -308,6 +308,18 @@ def test_scripts_lie_where_the_repository_was_checked_out(checkout: str, expecte
     assert lines(evaluated(MemoryTree({PATH: text.encode(), "s.sh": b"prog\n"}))) == expected
 
 
+def test_steps_of_windows_runners_are_left_out() -> None:
+    tree = repository("""
+        jobs:
+          test:
+            strategy: {matrix: {os: [ubuntu-latest, windows-latest]}}
+            runs-on: ${{ matrix.os }}
+            steps: [{run: prog}, {run: other, shell: bash}]
+    """)
+    assert lines(evaluated(tree)) == ["prog", "other", "other"]
+    assert "`pwsh` is no shell" in evaluated(tree).notes[0]
+
+
 def test_settings_of_hydra_and_of_flags() -> None:
     found = only(one_step('python3 -m m a=1 +b.c=2 a=3 --size 4 --name=x "d=${UNKNOWN_THING}" $GITHUB_REF'), "python3")
     a, b, size, name = (find_setting(found, key) for key in ("a", "b.c", "--size", "--name"))

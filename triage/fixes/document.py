@@ -46,12 +46,12 @@ def eol_at(data: bytes, offset: int) -> bytes:
 
 
 def conflicts(edits: Iterable[Edit]) -> tuple[tuple[Edit, Edit], ...]:
-    """Pairs that touch the same bytes of a file. Two insertions at one offset conflict unless they are identical."""
+    """Pairs that touch the same bytes of a file, or start at one offset: their order would be a guess. Identical edits
+    are one edit."""
     ordered = sorted(set(edits), key=lambda edit: (edit.path, edit.start, edit.end))
     pairs = []
     for before, after in pairwise(ordered):
-        same_place = before.start == after.start and before.end == after.end
-        if before.path == after.path and (after.start < before.end or same_place):
+        if before.path == after.path and (after.start < before.end or after.start == before.start):
             pairs.append((before, after))
     return tuple(pairs)
 

@@ -139,7 +139,8 @@ class _JobRun:
 
     def _run(self, step: Step, layers: Layers, calls: tuple[Call, ...], conditions: tuple[Condition, ...]) -> None:
         machine, node = self.machine, step.run
-        options = shell_options(step.shell or self.job.shell, self.job)
+        labels = [displayed(label, layers.context) for label in self.job.labels]
+        options = shell_options(step.shell or self.job.shell, labels)
         if options is None or node is None:
             machine.note(
                 f"{step.path}:{step.line}: `{step.shell or self.job.shell or 'pwsh'}` is no shell that is evaluated"
@@ -187,11 +188,11 @@ class _JobRun:
             self._step(one, inner, (*calls, call), depth + 1)
 
 
-def shell_options(shell: str, job: Job) -> frozenset[str] | None:
+def shell_options(shell: str, labels: Sequence[str]) -> frozenset[str] | None:
     """The options in force at the start of a step's script; None for what is no POSIX shell."""
     words = shell.split()
     if not words:
-        windows = any("windows" in label.lower() for label in job.labels)
+        windows = any("windows" in label.lower() for label in labels)
         return None if windows else frozenset({"errexit"})
     if words[0].rpartition("/")[2] not in SHELLS:
         return None
