@@ -108,7 +108,8 @@ def diagnose(run: Run, job: Job, log: LogSource | Unavailable, annotations: tupl
     """Every log shows an out-of-memory error on its first line."""
     if isinstance(log, Unavailable):
         return JobDiagnosis(job, unavailable=log)
-    line = Line(1, log.open().read().decode().strip())
+    with log.open() as stream:
+        line = Line(1, stream.readline().decode().strip())
     cause = Cause(
         id="gpu-oom:x", signature="gpu-oom", title="GPU out of memory", family="gpu-oom",
         category=Category.DETERMINISTIC, rank=Rank.ROOT, line=line, reason="only", confidence=Confidence.HIGH,

@@ -36,7 +36,6 @@ def verify(
     """For each fix of the ledger: is it in the newest log and on the branch, is its cause gone, what did it save."""
     if context.invoked_subcommand:
         return 0
-    from triage.cli.history import diagnosing
     from triage.cli.knowledge import know
     from triage.cli.reach import reach
     from triage.model.run import Unavailable, UnavailableReason
@@ -59,12 +58,12 @@ def verify(
 
     try:
         if offline:
-            inspection = LogAndTree(history, no_log, diagnosing(knowledge), tree)
+            inspection = LogAndTree(history, no_log, knowledge, tree)
             rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
         else:
             with reach("", history.repo, api_url, token, None) as (github, _):
                 follow_up(history, github.pulls.get, github.contents.commit)
-                inspection = LogAndTree(history, lambda row: github.log(job_of(row)), diagnosing(knowledge), tree)
+                inspection = LogAndTree(history, lambda row: github.log(job_of(row)), knowledge, tree)
                 rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
     finally:
         history.close()

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from triage.diagnosis import diagnose
 from triage.fixes.target import Target
 from triage.gates.change import Change
 from triage.gates.commands import job_runs
 from triage.gates.reaches import reaches
 from triage.interfaces import LogSource, Tree
+from triage.logs import window
+from triage.matching import scan
 from triage.model.diagnosis import Facts
 from triage.model.fix import Presence
+from triage.model.log import Line
 from triage.model.outcome import FixRecord, Outcome
 from triage.model.patch import Draft, Expectation, GateStatus, PatchState
-from triage.model.run import Unavailable
+from triage.model.run import Job, Unavailable
 from triage.model.signature import Applicability, Tables
-from triage.pipeline.history import Diagnose
-from triage.pipeline.rescore import job_of, run_of
+from triage.pipeline.rescore import job_of
+from triage.pipeline.triage import Knowledge
 from triage.storage.database import History
 from triage.storage.outcomes import outcome
 
 
 @dataclass(frozen=True, slots=True)
 class LogAndTree:
-    """Fulfils `verify.Inspection`. `tree` None: no checkout and no snapshot to look into."""
+    """Fulfils `verify.Inspection`. `tree` None: no checkout to look into."""
 
     history: History
     find_log: Callable[[Outcome], LogSource | Unavailable]
-    diagnose: Diagnose
+    knowledge: Knowledge
     tree: Tree | None = None
 
     def in_log(self, fix: FixRecord, job_id: int) -> Presence:
@@ -38,7 +42,7 @@ class LogAndTree:
         log = self.find_log(row)
         if isinstance(log, Unavailable):
             return Presence.UNKNOWN
-        return shown(fix, self.diagnose(run_of(row), job_of(row), log, ()).facts)
+        return shown(fix, _facts(log, job_of(row), self.knowledge))
 
     def in_tree(self, fix: FixRecord) -> Presence:
         if self.tree is None or not fix.expectation_kind:
@@ -62,6 +66,18 @@ class LogAndTree:
                 return Presence.ABSENT
             case GateStatus.SKIPPED:
                 return Presence.UNKNOWN
+
+
+def _facts(log: LogSource, job: Job, knowledge: Knowledge) -> Facts:
+    """What the log says of settings and commands, also when the job passed."""
+
+    def context(line: Line, before: int, after: int) -> tuple[Line, ...]:
+        return window(log, line, before, after)
+
+    for reading in scan(log, knowledge.patterns, job):
+        facts = diagnose(reading, knowledge.catalogue, job, (), context).facts
+        return replace(facts, commands=tuple(command.text for command in reading.commands))
+    return Facts()
 
 
 def shown(fix: FixRecord, facts: Facts) -> Presence:
