@@ -175,3 +175,24 @@ def test_an_export_in_a_script_is_removed_with_its_line() -> None:
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["-export SLOW=1"]
     assert any("rocm_small" in line for line in proved.blast_radius)
+
+
+def test_a_concurrency_group_is_copied_as_most_workflows_write_it() -> None:
+    group = "on: push\nconcurrency:\n  group: ${{ github.workflow }}-${{ github.ref }}\n  cancel-in-progress: true\njobs: {}\n"
+    tree = with_file(".github/workflows/a.yml", group)
+    tree = type(tree)({**tree.files, ".github/workflows/b.yml": group.encode()})
+    tree = type(tree)(
+        {
+            path: data.replace(b"jobs: {}", b"jobs: {x: {runs-on: a, steps: [{run: ls}]}}")
+            for path, data in tree.files.items()
+        }
+    )
+    made = patch(SetKey("concurrency", copy_from_sibling=True), "unit", UNIT, repository=tree)
+    assert made.state is PatchState.PATCH, (made.reason, made.diff)
+    assert changed(made) == [
+        "+",
+        "+concurrency:",
+        "+group: ${{ github.workflow }}-${{ github.ref }}",
+        "+cancel-in-progress: true",
+    ]
+    assert draft(SetKey("concurrency", copy_from_sibling=True), "unit", UNIT).state is PatchState.REFUSED

@@ -1,4 +1,4 @@
-"""`set_key`: one scalar of the job, by its dotted YAML path, given or copied from a sibling job."""
+"""`set_key`: one scalar of the job, by its dotted YAML path, given or copied from a sibling; or a whole block."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from triage.fixes.recipes.blocks import copy_block
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -24,6 +25,8 @@ _WORKFLOW_KEYS = ("concurrency",)
 
 
 def set_key(recipe: SetKey, here: Situation) -> Outcome:
+    if recipe.copy_from_sibling and recipe.path in _WORKFLOW_KEYS:
+        return copy_block(recipe.path, here)
     wanted = _sibling_value(recipe, here) if recipe.copy_from_sibling else here.fill(recipe.to)
     if isinstance(wanted, Refusal):
         return wanted
