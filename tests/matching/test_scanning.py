@@ -175,6 +175,12 @@ def test_many_streams_are_capped_and_said_so(make, read) -> None:
     assert "matches" in reading.capped
 
 
+def test_the_last_hit_counts_however_many_steps_came_before(match) -> None:
+    step = f"{STAMP}##[group]Run a\n{STAMP}##[endgroup]\n{STAMP}out of memory\n"
+    found = match(OOM, step * 100, occurrence=Occurrence.LAST)
+    assert (found.line.number, found.hits) == (300, 100)
+
+
 def test_wrong_patterns_are_named(make) -> None:
     with pytest.raises(CatalogueError, match="s: RE2 does not accept"):
         compile_patterns([make(Regex("a(?=b)"))], {})

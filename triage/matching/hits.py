@@ -9,7 +9,7 @@ from triage.logs.lines import Seen
 
 # Kept hits of one pattern in one stream of one step: the first ones, and the last.
 _FIRST = 4
-# Streams and steps of which a pattern's hits are kept apart; hits in further ones are only counted.
+# Streams and steps of which a pattern's hits are kept apart; hits in further ones are counted.
 _MOST_PLACES = 64
 
 Path = tuple[Seen, ...]
@@ -26,8 +26,9 @@ class Hits:
     """Of one leaf (a path is one line) or one sequence (a path holds all its lines), in the order of the text."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    # Hits in further streams and steps, of which no line is kept.
+    # Hits in further streams and steps, of which only the last line is kept.
     beyond: int = 0
+    _last_beyond: Path | None = None
     _places: dict[tuple[str, int], _Kept] = field(default_factory=dict)
     _last_line: int = 0
 
@@ -40,6 +41,7 @@ class Hits:
         place = (stream, mark)
         if place not in self._places and len(self._places) >= _MOST_PLACES:
             self.beyond += 1
+            self._last_beyond = path
             return
         self.counts[stream] = self.counts.get(stream, 0) + 1
         kept = self._places.setdefault(place, _Kept())
@@ -59,6 +61,8 @@ class Hits:
                 yield from kept.first
                 if kept.last:
                     yield kept.last
+        if self._last_beyond and stream in (None, self._last_beyond[-1].parsed.stream):
+            yield self._last_beyond
 
     def count(self, stream: str | None) -> int:
         return sum(self.counts.values()) if stream is None else self.counts.get(stream, 0)
