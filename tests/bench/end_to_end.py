@@ -1,4 +1,4 @@
-"""`triage log` as a person runs it, and one long scan: wall time, and peak memory of the process."""
+"""`triage log` as a person runs it (wall time), one long scan (processor time), two at once (wall time)."""
 
 from __future__ import annotations
 
