@@ -98,7 +98,7 @@ def test_bytes_outside_the_edits_stay(data: bytes, wanted: list[tuple[int, int, 
         assert conflicts(edits)
         return
     shift = 0
-    for one in sorted(set(edits), key=lambda one: one.start):
+    for one in sorted(set(edits), key=lambda one: (one.start, one.end)):
         start = one.start + shift
         assert edited[start : start + len(one.new)] == one.new
         shift += len(one.new) - (one.end - one.start)

@@ -46,12 +46,13 @@ def eol_at(data: bytes, offset: int) -> bytes:
 
 
 def conflicts(edits: Iterable[Edit]) -> tuple[tuple[Edit, Edit], ...]:
-    """Pairs that touch the same bytes of a file, or start at one offset: their order would be a guess. Identical edits
-    are one edit."""
+    """Pairs that touch the same bytes of a file, and different insertions at one offset: their order would be a guess.
+    Identical edits are one edit; an insertion where a replaced text starts comes before it."""
     ordered = sorted(set(edits), key=lambda edit: (edit.path, edit.start, edit.end))
     pairs = []
     for before, after in pairwise(ordered):
-        if before.path == after.path and (after.start < before.end or after.start == before.start):
+        same_place = before.start == after.start and before.end == after.end
+        if before.path == after.path and (after.start < before.end or same_place):
             pairs.append((before, after))
     return tuple(pairs)
 
