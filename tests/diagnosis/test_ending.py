@@ -177,3 +177,9 @@ def test_a_hang_is_named_when_the_log_stops_there_and_not_when_it_goes_on(log, j
     assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "stuck"
     log.says("INFO step 400: loss 0.1", at=400)
     assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_an_install_that_went_well_says_nothing_of_what_follows_it(log, job):
+    log.probe(log.says("Successfully installed numpy-2.1.0"), "installed", list="numpy-2.1.0")
+    log.matched(log.says("RuntimeError: NCCL error: unhandled system error"), "nccl")
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "nccl"

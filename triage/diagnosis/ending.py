@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,8 +75,15 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
     successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in _SUCCESS)
     last_success = max(successes, default=None)
     if last_success is not None and (last_failure is None or last_success > last_failure):
-        return Outcome(Ending.SUCCEEDED)
+        troubled = any(order.place(line.number) > last_success for line in _troubles(reading))
+        return Outcome(Ending.UNCLEAR if troubled else Ending.SUCCEEDED, failures, steps)
     return Outcome(Ending.UNCLEAR if last_failure is None else Ending.FAILED, failures, steps)
+
+
+def _troubles(reading: LogReading) -> Iterator[Line]:
+    """Lines that may be failures although nothing says how the log ended."""
+    matched = (line for match in reading.matches for line in (match.line, *match.occurrences))
+    return (line for line in (*matched, *reading.suspects) if not mild(line))
 
 
 def mild(line: Line) -> str:
