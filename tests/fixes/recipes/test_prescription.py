@@ -75,3 +75,9 @@ def test_a_fix_that_the_head_has_already() -> None:
 def test_a_command_line_that_reproduces_the_step() -> None:
     found = draft(EffectiveValue(knob="rollout_tensor_parallel", to="2"), "async", step="Async")
     assert found.reproduce == "STRATEGY=fsdp2 bash tests/async.sh"
+
+
+def test_a_line_without_scripts_is_reproduced_with_the_jobs_own_env() -> None:
+    found = draft(EffectiveValue(knob="memory", add="-0.1"), "serve")
+    assert found.reproduce.startswith("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True,max_split_size_mb:256 vllm serve")
+    assert "IMAGE" not in found.reproduce

@@ -24,7 +24,8 @@ def reproduce(here: Situation) -> str:
             return ""
         lines = scripts
     last = list(lines.values())[-1]
-    text = " ".join([*_environment(last, _scripts(here, last)), *(_word(value) for value in last.calls[0].words)])
+    words = [_word(value) for value in last.calls[0].words]
+    text = " ".join([*_environment(here, last, " ".join(words)), *words])
     return text if len(text) <= _LONGEST else ""
 
 
@@ -34,16 +35,19 @@ def _scripts(here: Situation, invocation: Invocation) -> str:
     return "\n".join(here.tree.read(path).decode("utf-8", "replace") for path in sorted(paths))
 
 
-def _environment(invocation: Invocation, scripts: str) -> list[str]:
-    """Names that the scripts mention; without scripts, all that the workflow gives."""
+def _environment(here: Situation, invocation: Invocation, command: str) -> list[str]:
+    """Names that the scripts mention; without scripts, those of the job and of the line itself."""
+    scripts, document = _scripts(here, invocation), here.job.document
+    own = range(document.start(here.job.node), document.end(here.job.node))
     given = []
     for name, value in invocation.environment.items():
-        if scripts and name not in scripts:
+        if not value.known or not value.sites or not all(site.kind in _GIVEN for site in value.sites):
             continue
-        if value.known and value.sites and all(site.kind in _GIVEN for site in value.sites):
+        local = all(site.path == document.path and site.start in own for site in value.sites)
+        if name in scripts or (not scripts and local and (value.text or "") not in command):
             given.append(f"{name}={_word(value)}")
     return given
 
 
 def _word(value: Value) -> str:
-    return shlex.quote(value.text) if value.text is not None else f'"{value}"'
+    return shlex.quote(value.text) if value.text is not None else '"' + str(value).replace('"', '\\"') + '"'
