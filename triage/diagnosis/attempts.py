@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from triage.diagnosis.clocks import Order
+from triage.diagnosis.ending import mild
+from triage.diagnosis.shapes import is_hollow
 from triage.model.log import LogReading, Match, Traceback
+from triage.model.signature import Catalogue, Rank
 
 # Without any separator: so many scripts that died of so many different errors are no single run.
 _MANY_DEATHS, _MANY_ERRORS = 6, 4
 
 
-def last_attempt(reading: LogReading, order: Order) -> LogReading:
+def last_attempt(reading: LogReading, catalogue: Catalogue, order: Order) -> LogReading:
     """The reading without what earlier runs left in the same file; unchanged when the file holds one run."""
     starts = [] if order.newest_first else sorted(set(_starts(reading)))
-    failing = [bisect_left(starts, number) for number in _failing(reading)]
+    failing = [bisect_left(starts, number) for number in _failing(reading, catalogue)]
     if not starts or not failing or max(failing) == 0:
         return reading
     first = starts[max(failing) - 1]
@@ -49,11 +52,14 @@ def _is_a_scripts(traceback: Traceback) -> bool:
     )
 
 
-def _failing(reading: LogReading) -> Iterator[int]:
+def _failing(reading: LogReading, catalogue: Catalogue) -> Iterator[int]:
+    """Lines that say what failed. A runner's last word stands behind the last run, whichever run failed."""
     for match in reading.matches:
-        yield from (line.number for line in (match.line, *match.occurrences))
+        signature = catalogue.signatures.get(match.signature)
+        if signature is not None and signature.rank is not Rank.WRAPPER:
+            yield from (line.number for line in (match.line, *match.occurrences))
     yield from (traceback.last for traceback in reading.tracebacks)
-    yield from (line.number for line in reading.suspects)
+    yield from (line.number for line in reading.suspects if not is_hollow(line) and not mild(line))
 
 
 def _since(match: Match, first: int) -> Match | None:

@@ -40,7 +40,7 @@ def diagnose(
 ) -> JobDiagnosis:
     """`green`: lines of the last green log of the same job, as `novel_form` gives them."""
     order = order_of(reading)
-    reading = last_attempt(reading, order)
+    reading = last_attempt(reading, catalogue, order)
     outcome = outcome_of(reading, job, order)
     if outcome.ending is Ending.SUCCEEDED:
         facts = facts_of(reading, job, context)
