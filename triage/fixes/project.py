@@ -7,9 +7,9 @@ import tomllib
 from dataclasses import replace
 
 from triage.interfaces import Tree
-from triage.model.recipe import HydraOverride, Image, PipPin, Recipe, SetEnv, Together
+from triage.model.recipe import PROJECT, HydraOverride, Image, PipPin, Recipe, SetEnv, Together
 
-PLACEHOLDER = "{project}"
+_PLACEHOLDER = f"{{{PROJECT}}}"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 
@@ -30,8 +30,8 @@ def named_after(recipe: Recipe, tree: Tree) -> Recipe:
         case Together(recipes):
             named = tuple(named_after(one, tree) for one in recipes)
             return replace(recipe, recipes=named)  # type: ignore[arg-type] # none of them is a Together
-        case HydraOverride() | SetEnv() | Image() | PipPin() if PLACEHOLDER in recipe.comment:
-            comment = " ".join(recipe.comment.replace(PLACEHOLDER, project_name(tree)).split())
+        case HydraOverride() | SetEnv() | Image() | PipPin() if _PLACEHOLDER in recipe.comment:
+            comment = " ".join(recipe.comment.replace(_PLACEHOLDER, project_name(tree)).split())
             return replace(recipe, comment=comment)
         case _:
             return recipe

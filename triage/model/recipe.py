@@ -11,6 +11,9 @@ from typing import ClassVar, Literal
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
+# A placeholder that no capture makes: `{project}` in a comment is what the repository calls itself.
+PROJECT = "project"
+
 
 @dataclass(frozen=True, slots=True)
 class HydraOverride:
