@@ -112,6 +112,14 @@ def test_new_takes_the_line_that_is_named_and_refuses_what_it_cannot_do(capsys: 
     assert "the log has" in too_far.err
 
 
+def test_new_takes_the_path_of_the_file_to_write(capsys: Capsys, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(LOG, encoding="utf-8")
+    ran = triage(capsys, "signatures", "new", str(tmp_path / "flux" / "flux-off.yaml"), "--from-log", str(log))
+    assert ran.code == 0, ran.err
+    assert sorted(path.name for path in (tmp_path / "flux").iterdir()) == ["flux-off.match.log", "flux-off.yaml"]
+
+
 def test_new_says_when_the_catalogue_knows_the_failure(capsys: Capsys, tmp_path: Path) -> None:
     log = tmp_path / "job.log"
     log.write_text(

@@ -93,15 +93,19 @@ def page(
 
 @app.command()
 def new(
-    signature_id: Annotated[str, typer.Argument(metavar="ID", help="kebab-case, named after the pattern.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="ID|FILE", help="The id, or <area>/<id>.yaml: kebab-case, named after the pattern."),
+    ],
     from_log: Annotated[Path, typer.Option("--from-log", help="A log that shows the failure.", exists=True)],
     line: Annotated[int, typer.Option(help="The raw line that names the cause; by default the likeliest one.")] = 0,
-    folder: Annotated[Path, typer.Option(help="Where to write <ID>.yaml and <ID>.match.log.")] = Path(),
+    folder: Annotated[Path, typer.Option(help="Where to write, when only an id is given.")] = Path(),
 ) -> None:
     """Write a draft: a signature of one line, and its scrubbed, trimmed sample."""
     from triage.pipeline.signature_draft import draft
 
-    written = draft(signature_id, from_log, line, folder)
+    place = target.parent if target.suffix == ".yaml" else folder
+    written = draft(target.stem if target.suffix == ".yaml" else str(target), from_log, line, place)
     for path in written.paths:
         typer.echo(f"wrote {path}")
     for notice in written.notices:
