@@ -40,7 +40,7 @@ class Situation:
         if not self.target.step:
             return None
         found = find_step(self.job, self.target.step)
-        return None if isinstance(found, Refusal) else found
+        return _by_header(self.job, self.target.step) if isinstance(found, Refusal) else found
 
     @property
     def place(self) -> str:
@@ -64,6 +64,16 @@ class Situation:
                     f"`{name}` comes from the log and is no number: it may not be written into the repository"
                 )
         return _PLACEHOLDER.sub(lambda found: self.captures[found[1]], text)
+
+
+def _by_header(job: Job, name: str) -> Step | None:
+    """A log's header shows `Run` and the script's first line, whatever the step is called; None when several fit."""
+    first = [step for step in job.steps if step.run is not None and name == f"Run {_first_line(step)}"]
+    return first[0] if len(first) == 1 else None
+
+
+def _first_line(step: Step) -> str:
+    return step.run.value.strip().split("\n")[0].strip() if step.run is not None else ""
 
 
 def open_situation(
