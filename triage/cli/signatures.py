@@ -95,7 +95,7 @@ def page(
 def new(
     target: Annotated[
         Path,
-        typer.Argument(metavar="ID|FILE", help="The id, or <area>/<id>.yaml: kebab-case, named after the pattern."),
+        typer.Argument(metavar="ID|FILE", help="The id (kebab-case, named after the pattern), or its file."),
     ],
     from_log: Annotated[Path, typer.Option("--from-log", help="A log that shows the failure.", exists=True)],
     line: Annotated[int, typer.Option(help="The raw line that names the cause; by default the likeliest one.")] = 0,
