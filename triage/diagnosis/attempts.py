@@ -53,13 +53,18 @@ def _is_a_scripts(traceback: Traceback) -> bool:
 
 
 def _failing(reading: LogReading, catalogue: Catalogue) -> Iterator[int]:
-    """Lines that say what failed. A runner's last word stands behind the last run, whichever run failed."""
+    """Lines that say what failed. A runner's last words stand behind the last run, whichever run failed."""
+    wrapped: set[int] = set()
     for match in reading.matches:
+        numbers = [line.number for line in (match.line, *match.occurrences)]
         signature = catalogue.signatures.get(match.signature)
-        if signature is not None and signature.rank is not Rank.WRAPPER:
-            yield from (line.number for line in (match.line, *match.occurrences))
+        if signature is None or signature.rank is Rank.WRAPPER:
+            wrapped.update(numbers)
+        else:
+            yield from numbers
     yield from (traceback.last for traceback in reading.tracebacks)
-    yield from (line.number for line in reading.suspects if not is_hollow(line) and not mild(line))
+    suspects = (line for line in reading.suspects if line.number not in wrapped)
+    yield from (line.number for line in suspects if not is_hollow(line) and not mild(line))
 
 
 def _since(match: Match, first: int) -> Match | None:
