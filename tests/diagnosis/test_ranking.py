@@ -152,7 +152,12 @@ def test_a_root_in_a_green_step_is_not_lost_when_the_failed_one_says_nothing(log
     log.matched(log.says("CUDA out of memory", step=PREPARE), "oom")
     log.says("checking results", step=TRAIN)
     log.exits()
-    assert diagnose(log.reading, log.catalogue, job("failure")).causes[0].signature == "oom"
+    (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
+    assert (cause.signature, cause.confidence, cause.reason) == (
+        "oom",
+        Confidence.LOW,
+        "although its step did not fail",
+    )
 
 
 def test_a_root_in_the_failed_step_wins_over_an_earlier_one_in_a_green_step(log, job):
@@ -247,3 +252,19 @@ def test_a_check_is_shown_at_the_exception_that_it_caught(log, job):
     log.exits()
     (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
     assert (cause.signature, cause.line) == ("tests", error)
+
+
+def test_an_unknown_error_in_the_failed_step_outweighs_a_known_one_in_a_green_step(log, job):
+    log.matched(log.says("CUDA out of memory", step=PREPARE), "oom")
+    unknown = log.traceback(log.says("ValueError: frobnication refused", step=TRAIN, at=20), "ValueError", before=1)
+    log.exits()
+    said = diagnose(log.reading, log.catalogue, job("failure"))
+    assert (said.causes, said.unexplained.line) == ((), unknown)
+
+
+def test_an_unknown_error_in_the_same_green_step_does_not(log, job):
+    log.matched(log.says("CUDA out of memory", step=PREPARE), "oom")
+    log.traceback(log.says("ValueError: frobnication refused", step=PREPARE, at=5), "ValueError", before=1)
+    log.says("checking results", step=TRAIN)
+    log.exits()
+    assert diagnose(log.reading, log.catalogue, job("failure")).causes[0].signature == "oom"

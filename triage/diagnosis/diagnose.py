@@ -48,7 +48,7 @@ def diagnose(
     facts = facts_of(reading, job, context)
     found = candidates_of(reading, catalogue, order, outcome)
     candidates, notices = _in_scope(found, job, facts)
-    named = nameable(candidates, reading, order)
+    named = nameable(candidates, reading, outcome, order)
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)

@@ -7,32 +7,36 @@ from dataclasses import replace
 
 from triage.diagnosis.candidates import Candidate
 from triage.diagnosis.clocks import Order
-from triage.diagnosis.ending import retried
+from triage.diagnosis.ending import Outcome, retried
 from triage.diagnosis.shapes import deaths, uncovered
 from triage.diagnosis.strengths import Strength
 from triage.model.log import Line, LogReading
 from triage.model.signature import Rank
 
 
-def nameable(candidates: Sequence[Candidate], reading: LogReading, order: Order) -> tuple[Candidate, ...]:
-    """Without those that are doubtful: silence is better than a wrong name.
+def nameable(
+    candidates: Sequence[Candidate], reading: LogReading, outcome: Outcome, order: Order
+) -> tuple[Candidate, ...]:
+    """Without those that are doubtful.
 
     What the program survived is no cause, unless it was tried again until it failed for good. A symptom after an
     exception, or a death, that no signature knows most likely follows from it; what stands in a green step does not
-    cause it either.
+    cause one in the failed step either.
     """
     sure = tuple(c for c in candidates if c.strength is not Strength.WEAK or retried(c.line))
     matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
-    unknown = [order.place(line.number) for line in (*uncovered(reading, matched), *deaths(reading, matched))]
+    errors = uncovered(reading, matched)
+    unknown = (*errors, *deaths(reading, matched))
     if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in sure):
         return sure
+    earliest = min(order.place(line.number) for line in unknown)
+    in_failed_step = any(outcome.step_failed(line.step) is not False for line in unknown)
 
     def doubtful(candidate: Candidate) -> bool:
-        if candidate.strength is not Strength.STRONG:
+        if candidate.strength is Strength.WEAK or (candidate.strength is Strength.GREEN and in_failed_step):
             return True
-        return not candidate.stands_for_itself and min(unknown) < candidate.place
+        return not candidate.stands_for_itself and earliest < candidate.place
 
-    errors = uncovered(reading, matched)
     return tuple(_at_what_it_caught(c, errors, order) for c in sure if not doubtful(c))
 
 

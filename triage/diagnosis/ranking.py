@@ -152,9 +152,9 @@ def _confidence(ranked: Ranked, certain: bool) -> Confidence:
     candidate = ranked.candidate
     if candidate.signature.rank is not Rank.ROOT:
         return Confidence.LOW
-    if candidate.strength is Strength.WEAK:
+    if candidate.strength is not Strength.STRONG:
         outlived = any(c.strength is Strength.STRONG for c in ranked.consequences)
         return Confidence.MEDIUM if outlived else Confidence.LOW
-    if certain and candidate.strength is Strength.STRONG and candidate.signature.status is Status.STABLE:
+    if certain and candidate.signature.status is Status.STABLE:
         return Confidence.HIGH
     return Confidence.MEDIUM

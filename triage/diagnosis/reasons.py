@@ -43,6 +43,8 @@ def _standing(cause: Candidate, first: Candidate, free: Sequence[Candidate], tie
 
 
 def _extent(cause: Candidate) -> Iterator[str]:
+    if cause.why:
+        yield f"although {cause.why}"
     if cause.signature.rank is Rank.SYMPTOM:
         yield "only a symptom is visible: its root is not in the log"
     if len(cause.ranks) > 1:
