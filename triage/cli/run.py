@@ -9,11 +9,13 @@ import typer
 
 from triage.cli import options
 from triage.cli.options import Format
+from triage.cli.since import DbOption
 
 if TYPE_CHECKING:
     from triage.github import GitHub
     from triage.model.run import Run
     from triage.pipeline.prescribe import TreeAccess
+    from triage.pipeline.triage import Triaged
 
 
 def run(
@@ -31,10 +33,16 @@ def run(
     form: options.FormatOption = Format.TERMINAL,
     patch: options.PatchOption = None,
     apply: options.ApplyOption = False,
+    onto: Annotated[str, typer.Option(metavar="REF", help="Make the patch for this branch or commit instead.")] = "",
+    open_pr: Annotated[
+        bool,
+        typer.Option("--open-pr", help="Open a pull request with the patch."),
+    ] = False,
     siblings: options.SiblingsOption = False,
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
     evidence: options.EvidenceOption = True,
+    db: DbOption = "",
     exit_status: options.ExitStatusOption = False,
     max_wait: options.MaxWaitOption = options.MAX_WAIT,
     ca_bundle: options.CaBundleOption = None,
@@ -43,6 +51,7 @@ def run(
     """From a red run to a named cause and a verified patch."""
     from triage.cli.find import Wanted, find_run
     from triage.cli.knowledge import know_of
+    from triage.cli.past import past_in
     from triage.cli.progress import watching
     from triage.cli.reach import reach
     from triage.cli.show import deliver, exit_code, show
@@ -51,6 +60,8 @@ def run(
     from triage.pipeline.jobs import Selection
     from triage.pipeline.run import Request, triage_attempts, triage_run
 
+    if apply and (onto or open_pr):
+        raise UsageError("--apply is for the checkout's own HEAD.", "Leave out --onto and --open-pr, or --apply.")
     if apply and checkout is None:
         raise UsageError("--apply needs a checkout to apply to.", "Add --checkout DIR.")
     reached = reach(
@@ -60,25 +71,40 @@ def run(
         every = attempt == "all"
         found = find_run(github, named, Wanted(0 if every else _number(attempt), branch, workflow, event, pr))
         knowledge = know_of(github, signatures, config)
-        trees = trees_for(github, found, checkout, apply)
-        with watching() as watch:
-            request = Request(Selection(named.job, job), siblings, watch, Evidence(github) if evidence else None)
+        base = onto or (github.contents.repository().default_branch if open_pr else "")
+        trees = trees_for(github, found, None if open_pr else checkout, apply, base)
+        with watching() as watch, past_in(db, github.repo) as past:
+            request = Request(Selection(named.job, job), siblings, watch, Evidence(github) if evidence else None, past)
             if every:
                 triaged = triage_attempts(github, github.runs.attempts(found), knowledge, trees, request)
             else:
                 triaged = triage_run(github, found, knowledge, trees, request)
+        if open_pr:
+            _open_pull_request(github, triaged, base)
     show(triaged.result, form)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
     return int(exit_code(triaged.result, exit_status))
 
 
-def trees_for(github: GitHub, found: Run, checkout: Path | None, apply: bool) -> TreeAccess:
+def trees_for(github: GitHub, found: Run, checkout: Path | None, apply: bool, onto: str = "") -> TreeAccess:
+    """The checkout's trees, else snapshots; patches are for `onto`, for the HEAD to apply to, or the run's head."""
     from triage.pipeline.trees import trees_of_checkout, trees_of_run
 
     if checkout is None:
-        return trees_of_run(github, found)
+        return trees_of_run(github, found, github.contents.commit(onto).sha if onto else "")
     # What is applied is derived on the checkout's own HEAD, wherever that stands.
-    return trees_of_checkout(checkout, "HEAD" if apply else found.head_sha)
+    return trees_of_checkout(checkout, "HEAD" if apply else onto or found.head_sha)
+
+
+def _open_pull_request(github: GitHub, triaged: Triaged, base: str) -> None:
+    from triage.cli.show import say
+    from triage.output import markdown
+    from triage.pipeline.publish import open_pull_request
+
+    body = markdown.render(triaged.result)
+    name = f"run-{triaged.result.runs[0].id}"
+    opened = open_pull_request(github.publishing, github.pulls, triaged.prescription, base, name, body)
+    say(f"opened {opened.url or f'#{opened.number}'}.")
 
 
 def _number(attempt: str) -> int:

@@ -33,18 +33,25 @@ class Publishing:
             raise
         return str(decode.record(decode.record(body, what).get("object"), what)["sha"])
 
-    def commit(
-        self, parent: str, message: str, files: Mapping[str, bytes | None], modes: Mapping[str, str] | None = None
-    ) -> str:
+    def commit(self, parent: str, message: str, files: Mapping[str, bytes | None]) -> str:
         """A commit on `parent` with these files written (None: removed); its sha. No branch moves.
 
-        `modes` keeps a file's mode ("100755" for a script); without it a file becomes a plain one.
+        A file that is there already keeps its mode, so that a script stays executable.
         """
         what = f"a commit in {self._repo}"
         base = decode.record(self._client.get(f"/repos/{self._repo}/git/commits/{parent}", what).json(), what)
-        entries = [self._entry(path, content, (modes or {}).get(path, _MODE)) for path, content in files.items()]
-        tree = self._create("trees", {"base_tree": base["tree"]["sha"], "tree": entries}, what)
+        base_tree = str(base["tree"]["sha"])
+        modes = self._modes(base_tree, what)
+        entries = [self._entry(path, content, modes.get(path, _MODE)) for path, content in files.items()]
+        tree = self._create("trees", {"base_tree": base_tree, "tree": entries}, what)
         return self._create("commits", {"message": message, "tree": tree, "parents": [parent]}, what)
+
+    def _modes(self, tree: str, what: str) -> Mapping[str, str]:
+        """Path -> mode. GitHub cuts the list of a tree beyond 100,000 entries; the rest count as plain files."""
+        path = f"/repos/{self._repo}/git/trees/{tree}"
+        body = decode.record(self._client.get(path, what, {"recursive": "1"}).json(), what)
+        entries = [one for one in body.get("tree", ()) if isinstance(one, dict) and one.get("type") == "blob"]
+        return {str(one.get("path")): str(one.get("mode")) for one in entries}
 
     def _entry(self, path: str, content: bytes | None, mode: str) -> dict[str, Any]:
         entry: dict[str, Any] = {"path": path, "mode": mode, "type": "blob", "sha": None}

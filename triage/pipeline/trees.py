@@ -43,8 +43,12 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
     return access
 
 
-def trees_of_run(source: RunSource, run: Run) -> TreeAccess:
-    """Snapshots of the run's head and, where another commit was tested (a pull request's merge), of that one."""
+def trees_of_run(source: RunSource, run: Run, onto: str = "") -> TreeAccess:
+    """Snapshots of the run's head and, where another commit was tested (a pull request's merge), of that one.
+
+    `onto`: the commit to make patches for instead of the run's head.
+    """
+    target = onto or run.head_sha
 
     from triage.sources.trees import tar_tree
 
@@ -54,14 +58,14 @@ def trees_of_run(source: RunSource, run: Run) -> TreeAccess:
         return found if isinstance(found, Unavailable) else tar_tree(found, sha)
 
     def access(tested_sha: str) -> Trees | NoTrees:
-        head = snapshot(run.head_sha)
+        head = snapshot(target)
         if isinstance(head, Unavailable):
-            return NoTrees(f"the repository's tree at {run.head_sha[:9]} could not be read: {head.detail}")
-        if not tested_sha or tested_sha == run.head_sha:
+            return NoTrees(f"the repository's tree at {target[:9]} could not be read: {head.detail}")
+        if not tested_sha or tested_sha == target:
             return Trees(head, head)
         tested = snapshot(tested_sha)
         if isinstance(tested, Unavailable):
-            return Trees(head, head, (_not_there(tested_sha, run.head_sha),))
+            return Trees(head, head, (_not_there(tested_sha, target),))
         return Trees(tested, head, _differences(tested, head))
 
     return access

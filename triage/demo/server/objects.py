@@ -8,7 +8,7 @@ import binascii
 from triage.demo.server.addresses import Json, node_id, number_of
 from triage.demo.server.contents import commit_payload
 from triage.demo.server.routing import Place, Request, Response, Route, failure, invalid, missing, route
-from triage.demo.server.world import World, blob_sha, tree_sha
+from triage.demo.server.world import Files, World, blob_sha, tree_sha
 from triage.model.run import Commit
 
 
@@ -83,9 +83,20 @@ def create_tree(place: Place, request: Request, **_: str) -> Response:
             files[entry["path"]] = world.blobs[entry["sha"]]
     sha = tree_sha(files)
     world.git_trees[sha] = files
+    return Response(201, _tree(request, world, sha, files))
+
+
+def get_tree(place: Place, request: Request, tree_sha: str, **_: str) -> Response:
+    world = place.world
+    files = world.git_trees.get(tree_sha) or world.trees.get(tree_sha)
+    return missing() if files is None else Response(200, _tree(request, world, tree_sha, files))
+
+
+def _tree(request: Request, world: World, sha: str, files: Files) -> Json:
     own = f"{request.base}/repos/{world.repository.name}/git/trees/{sha}"
-    listed = [{"path": p, "mode": "100644", "type": "blob", "sha": blob_sha(c)} for p, c in files.items()]
-    return Response(201, {"sha": sha, "url": own, "truncated": False, "tree": listed})
+    modes = {path: "100755" if path in world.executables else "100644" for path in files}
+    listed = [{"path": p, "mode": modes[p], "type": "blob", "sha": blob_sha(c)} for p, c in files.items()]
+    return {"sha": sha, "url": own, "truncated": False, "tree": listed}
 
 
 def create_commit(place: Place, request: Request, **_: str) -> Response:
@@ -136,6 +147,7 @@ ROUTES: tuple[Route, ...] = (
     route("move ref", "PATCH", f"{_REPO}/git/refs/{{ref}}", move_ref),
     route("blob content", "GET", f"{_REPO}/git/blobs/{{file_sha}}", get_blob),
     route("create blob", "POST", f"{_REPO}/git/blobs", create_blob),
+    route("tree", "GET", f"{_REPO}/git/trees/{{tree_sha}}", get_tree),
     route("create tree", "POST", f"{_REPO}/git/trees", create_tree),
     route("create commit", "POST", f"{_REPO}/git/commits", create_commit),
     route("git commit", "GET", f"{_REPO}/git/commits/{{commit_sha}}", get_git_commit),

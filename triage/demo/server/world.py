@@ -76,6 +76,7 @@ class World:
     commits: dict[str, Commit] = field(default_factory=dict)
     touched: dict[str, tuple[str, ...]] = field(default_factory=dict)
     trees: dict[str, Files] = field(default_factory=dict)
+    executables: set[str] = field(default_factory=set)
     branches: dict[str, str] = field(default_factory=dict)
     reviews: list[tuple[int, str]] = field(default_factory=list)
     reruns: list[str] = field(default_factory=list)
