@@ -9,7 +9,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "triage"))
 
 # What the machine happens to have must not decide how a test ends.
 SCRUBBED = ("NO_COLOR", "FORCE_COLOR", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GITHUB_API_URL", "GITHUB_REPOSITORY",
-            "GITHUB_STEP_SUMMARY", "GITHUB_EVENT_PATH", "TRIAGE_QUIET", "COLUMNS")  # fmt: skip
+            "GITHUB_STEP_SUMMARY", "GITHUB_EVENT_PATH", "GITHUB_ACTIONS", "CI", "TRIAGE_DB", "TRIAGE_QUIET", "COLUMNS")  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

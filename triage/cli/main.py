@@ -11,7 +11,8 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 import triage
-from triage.cli import cache, demo, doctor, explain, history, log, pr, report, run, signatures, verify
+from triage.cli import cache, comment, demo, doctor, explain, history, log, pr, report, rerun, run, signatures, verify
+from triage.cli.workflow_job import harmless
 from triage.errors import ExitCode, TriageError
 
 app = typer.Typer(
@@ -25,6 +26,8 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("pr")(pr.pr)
+app.command("comment")(comment.comment)
+app.command("rerun")(rerun.rerun)
 app.command("log")(log.log)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
@@ -80,9 +83,9 @@ def _exit_code() -> int:
 
 
 def _say(message: str, remedy: str) -> None:
-    print(f"triage: {message}", file=sys.stderr)
+    print(harmless(f"triage: {message}"), file=sys.stderr)
     if remedy:
-        print(f"        {remedy}", file=sys.stderr)
+        print(harmless(f"        {remedy}"), file=sys.stderr)
 
 
 def _report_bug(bug: Exception) -> None:

@@ -16,6 +16,8 @@ class Format(StrEnum):
     TERMINAL = "terminal"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
+    SARIF = "sarif"
 
 
 RepoOption = Annotated[str, typer.Option("--repo", "-R", metavar="OWNER/NAME", help="The repository.")]

@@ -8,6 +8,7 @@ import typer
 
 from triage.cli import options
 from triage.cli.options import Format
+from triage.cli.since import DbOption
 
 
 def pr(
@@ -22,10 +23,12 @@ def pr(
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
     evidence: options.EvidenceOption = True,
+    db: DbOption = "",
     exit_status: options.ExitStatusOption = False,
 ) -> int:
     """The latest runs of all workflows at a pull request's head, as one result."""
     from triage.cli.knowledge import know_of
+    from triage.cli.past import past_in
     from triage.cli.progress import watching
     from triage.cli.reach import reach
     from triage.cli.run import trees_for
@@ -41,8 +44,10 @@ def pr(
         if not runs:
             raise NothingToTriage(f"no workflow has run at {pull.head_sha[:9]}, the head of #{number}.")
         knowledge = know_of(github, signatures, config)
-        with watching() as watch:
-            request = Request(siblings=siblings, watch=watch, evidence=Evidence(github) if evidence else None)
+        with watching() as watch, past_in(db, github.repo) as past:
+            request = Request(
+                siblings=siblings, watch=watch, evidence=Evidence(github) if evidence else None, past=past
+            )
             triaged = triage_commit(github, runs, knowledge, trees_for(github, runs[0], checkout, False), request)
     show(triaged.result, form)
     deliver(triaged, patch=patch, apply_to=None)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from triage.cli.workflow_job import harmless
 from triage.model.run import Job, Transfer
 from triage.pipeline.run import Watch
 
@@ -27,7 +28,7 @@ def watching() -> Iterator[Watch]:
 class _Lines(Watch):
     def examined(self, done: int, total: int, job: Job) -> None:
         if total > 1:
-            print(f"triage: {done}/{total} {job.name}", file=sys.stderr)
+            print(harmless(f"triage: {done}/{total} {job.name}"), file=sys.stderr)
 
 
 class _Bar(Watch):

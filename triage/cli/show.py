@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from triage.cli.options import Format, terminal_width, wants_color
+from triage.cli.workflow_job import harmless
 from triage.errors import ExitCode, UsageError
 from triage.model.result import TriageResult
 from triage.pipeline.triage import Triaged
@@ -14,7 +15,7 @@ from triage.pipeline.triage import Triaged
 
 def show(result: TriageResult, form: Format) -> None:
     """Print the result. Human text fits the terminal; JSON and Markdown are the same everywhere."""
-    sys.stdout.write(rendered(result, form))
+    sys.stdout.write(harmless(rendered(result, form), json_text=form in {Format.JSON, Format.SARIF}))
     sys.stdout.flush()
 
 
@@ -32,6 +33,14 @@ def rendered(result: TriageResult, form: Format) -> str:
             from triage.output import markdown
 
             return markdown.render(result)
+        case Format.HTML:
+            from triage.output import html
+
+            return html.render(result)
+        case Format.SARIF:
+            from triage.output import sarif
+
+            return sarif.render(result)
 
 
 def deliver(triaged: Triaged, *, patch: Path | None, apply_to: Path | None) -> None:
@@ -81,4 +90,4 @@ def exit_code(result: TriageResult, asked: bool) -> ExitCode:
 
 def say(message: str) -> None:
     """A line for the person, beside the machine's output."""
-    print(f"triage: {message}", file=sys.stderr)
+    print(harmless(f"triage: {message}"), file=sys.stderr)

@@ -12,6 +12,8 @@ from triage.output import words
 from triage.output.plain import plain, shorten
 
 _WIDEST = 400
+# Addresses without a scheme, "GH-12", and the beginning of what may be a commit's sha.
+_LINKED_BY_GITHUB = re.compile(r"(?i)\bwww(?=\.)|\bgh-(?=\d)|\b[0-9a-f]{4}(?=[0-9a-f]{3,60}\b)|mailto:|xmpp:")
 
 
 def render(result: TriageResult) -> str:
@@ -41,8 +43,9 @@ def prose(text: str) -> str:
     escaped = re.sub(r"([\\`*_\[\]<>#!|~&])", r"\\\1", flat)
     # What starts a list, a rule or a heading does so only at the start of a line.
     escaped = re.sub(r"^(\d{0,9})([-+=.)])", r"\1\\\2", escaped)
-    escaped = escaped.replace("@", "@\u200b").replace("://", ":\u200b//")
-    return re.sub(r"(?i)\bwww\.", "www\u200b.", escaped)
+    # GitHub looks for mentions, references and links in the rendered text, where no backslash is left to stop it.
+    escaped = escaped.replace("@", "@\u200b").replace("://", ":\u200b//").replace("#", "#\u200b")
+    return _LINKED_BY_GITHUB.sub(lambda found: f"{found[0]}\u200b", escaped)
 
 
 def _lines(result: TriageResult) -> Iterator[str]:

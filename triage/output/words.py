@@ -69,3 +69,12 @@ def gate(one: Gate) -> str:
 def unchecked(patch: Patch) -> tuple[str, ...]:
     """What no gate could check."""
     return tuple(gate(one) for one in patch.gates if one.status is GateStatus.SKIPPED)
+
+
+def mute(group: CauseGroup) -> str:
+    """`muted until 2026-12-01`, or that the mute is over."""
+    if group.mute is None:
+        return ""
+    if group.mute.expired:
+        return f"its mute ended on {group.mute.until}: look at the known issue again"
+    return f"muted until {group.mute.until}" if group.mute.until else "muted"

@@ -1,0 +1,178 @@
+"""`triage comment`: the one comment of a pull request, created, updated or left alone."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from triage.cli import options
+from triage.cli.since import DbOption
+
+if TYPE_CHECKING:
+    from triage.github import GitHub
+    from triage.github.references import RunReference
+    from triage.model.run import NoPullRequest, PullRequest
+    from triage.pipeline.plan import Plan
+    from triage.pipeline.pull import PullTriage
+    from triage.pipeline.run import Request
+
+
+def comment(
+    reference: Annotated[str, typer.Argument(metavar="[RUN-ID or URL]", help="A run of the pull request.")] = "",
+    pr: Annotated[int, typer.Option("--pr", min=0, help="The pull request itself.")] = 0,
+    repo: options.RepoOption = "",
+    api_url: options.ApiUrlOption = "",
+    token: options.TokenOption = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be posted, and post nothing.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write what is to be posted, for a job that may write.")
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Post what --out wrote; no log is read.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Also make a check run with annotations.")] = False,
+    suggest: Annotated[
+        bool, typer.Option("--suggest/--no-suggest", help="Suggest the patch where the diff shows its lines.")
+    ] = True,
+    db: DbOption = "",
+    signatures: options.SignaturesOption = None,
+    config: options.ConfigOption = None,
+    evidence: options.EvidenceOption = True,
+) -> int:
+    """Say on a pull request whose failure it is: one comment, edited in place, for all workflows of its head."""
+    from triage.cli.reach import reach
+    from triage.cli.show import say, write_whole
+    from triage.cli.workflow_job import event_run, harmless
+    from triage.model.run import NoPullRequest
+    from triage.pipeline.plan import read_plan
+
+    if plan is not None:
+        made = read_plan(_read(plan), str(plan))
+        with reach("", repo or made.repo, api_url, token, None) as (github, _):
+            return _post(github, made, check)
+    by_event = 0 if reference or pr else event_run()
+    with reach(reference or (str(by_event) if by_event else ""), repo, api_url, token, None) as (github, named):
+        pull = _pull(github, named, pr)
+        if isinstance(pull, NoPullRequest):
+            say(f"nothing to comment on: {pull.detail}")
+            return 0
+        if pull.state != "open":
+            say(f"pull request #{pull.number} is {pull.state}: nothing is posted.")
+            return 0
+        from triage.cli.past import past_in
+
+        with past_in(db, github.repo) as past:
+            from triage.github.evidence import Evidence
+            from triage.pipeline.run import Request
+
+            request = Request(evidence=Evidence(github) if evidence else None, past=past)
+            found = _triaged(github, pull, signatures, config, request)
+        made = _planned(github, found, suggest)
+        _summarise(found)
+        if out is not None:
+            write_whole(out, made.write())
+            say(f"wrote {out}: post it with `triage comment --from {out}`.")
+            return 0
+        if dry_run:
+            sys.stdout.write(harmless(made.saying.text))
+            return 0
+        return _post(github, made, check)
+
+
+def _read(path: Path) -> bytes:
+    from triage.errors import UsageError
+
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror}.", "--from takes the file that --out wrote.") from fault
+
+
+def _pull(github: GitHub, named: RunReference, number: int) -> PullRequest | NoPullRequest:
+    """Verified: of a run, the one pull request whose commit it tested; NoPullRequest says why there is none."""
+    from triage.errors import UsageError
+
+    if number or named.pull:
+        return github.pulls.get(number or named.pull)
+    if named.job and not named.run:
+        return github.pulls.of(github.run(github.runs.job(named.job).run_id))
+    if named.run:
+        return github.pulls.of(github.run(named.run))
+    raise UsageError(
+        "no run and no pull request is named.",
+        "Give a run's number, --pr N, or run this in a job that `workflow_run` started.",
+    )
+
+
+def _triaged(
+    github: GitHub, pull: PullRequest, signatures: list[Path] | None, config: Path | None, request: Request
+) -> PullTriage:
+    from triage.cli.knowledge import know_of
+    from triage.cli.run import trees_for
+    from triage.pipeline.pull import latest_runs, triage_pull
+    from triage.pipeline.trees import no_trees
+
+    # Before the runs are asked for: what comes in between belongs to the next comment.
+    looked_at = datetime.now(UTC)
+    runs = latest_runs(github.runs.at(pull.head_sha), pull)
+    trees = trees_for(github, runs[0], None, False) if runs else no_trees("nothing has run")
+    knowledge = know_of(github, signatures, config)
+    return triage_pull(github, pull, runs, knowledge, trees, request, looked_at, github.contents.codeowners())
+
+
+def _planned(github: GitHub, found: PullTriage, suggest: bool) -> Plan:
+    from triage.output import comment_words, summary
+    from triage.pipeline.plan import Plan
+    from triage.pipeline.pull import offered, saying
+
+    files = github.pulls.files(found.pull.number) if suggest and found.result.patches else ()
+    suggestions = offered(found, files)
+    failed = bool(found.result.failures)
+    return Plan(
+        github.repo,
+        found.pull.head_sha,
+        saying(found, suggestions),
+        comment_words.headline(found.result) if failed else "No job has failed",
+        suggestions,
+        summary.places(found.result),
+    )
+
+
+def _summarise(found: PullTriage) -> None:
+    from triage.cli.workflow_job import append_summary, summary_room
+    from triage.output import summary
+    from triage.pipeline.pull import text
+
+    if found.result.failures and (room := summary_room()):
+        append_summary(summary.summary(found.result, text(found), room))
+
+
+def _post(github: GitHub, plan: Plan, check: bool) -> int:
+    from triage.cli.show import say
+    from triage.errors import GitHubError, UsageError
+    from triage.pipeline.comment import publish
+
+    if plan.repo.lower() != github.repo.lower():
+        raise UsageError(f"the plan is for {plan.repo}, not for {github.repo}.", "Give the repository it was made for.")
+    pull = github.pulls.get(plan.saying.pull)
+    if pull.state != "open" or pull.head_sha != plan.head_sha:
+        say(f"pull request #{pull.number} has moved on since it was looked at: nothing is posted.")
+        return 0
+    posted = publish(github.comments, plan.saying)
+    say(
+        f"the comment on #{pull.number}: {posted.outcome.value}. {posted.comment.url if posted.comment else ''}".strip()
+    )
+    try:
+        if posted.suggest and plan.suggestions:
+            places = [(one.path, one.first, one.last, one.body) for one in plan.suggestions]
+            github.pulls.review(pull.number, pull.head_sha, "", places)
+        if check and (plan.saying.level or plan.annotations):
+            github.checks.create("triage", pull.head_sha, "neutral", plan.title, plan.saying.text, plan.annotations)
+    except GitHubError as fault:
+        # The comment stands; what comes beside it is worth no red job.
+        say(f"{fault.message} {fault.remedy}".strip())
+    return 0

@@ -1,0 +1,31 @@
+"""The history that helps to judge, when one is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from triage.storage.past import Past
+
+
+@contextmanager
+def past_in(db: str, repo: str) -> Iterator[Past | None]:
+    """None without `--db`. UsageError when the file is not there: a history that nobody synced says nothing."""
+    if not db:
+        yield None
+        return
+    from triage.errors import UsageError
+    from triage.storage.database import History
+    from triage.storage.past import Past
+
+    if "://" not in db and not Path(db).exists():
+        raise UsageError(f"There is no history in {db}.", "Run `triage history sync` first, or leave --db out.")
+    history = History.open(db, repo)
+    try:
+        yield Past(history, datetime.now(UTC))
+    finally:
+        history.close()
