@@ -136,6 +136,11 @@ E   assert 1 == 2
     assert (second.error_type, second.message) == ("AssertionError", "assert 1 == 2")
 
 
+def test_pytests_differences_are_no_commands(read: Read) -> None:
+    reading = read("E   AssertionError: assert 'a' == 'b'\nE     - b\nE     + a\n+ pytest tests\n")
+    assert [command.text for command in reading.commands] == ["pytest tests"]
+
+
 def test_a_flood_of_tracebacks_is_capped_and_says_so(read: Read) -> None:
     reading = read(f"{SIMPLE}\n" * 900)
     assert len(reading.tracebacks) == 400

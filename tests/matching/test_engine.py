@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from triage.logs import blocks as cutting
@@ -178,6 +178,9 @@ def test_small_blocks_change_nothing(parts: list[bytes], sizes: list[int]) -> No
 
 @settings(max_examples=EXAMPLES // 3, deadline=None)
 @given(RAW)
+@example(b" 10%|###| 1/10 [00:01<00:02, 1.0it/s]+ pytest")
+@example(b"#10 1.515 + cmake .")
+@example(b"E   + 1")
 def test_what_is_accepted_is_located(raw: bytes) -> None:
     """Every line that a landmark's exact pattern accepts is a candidate, though no signature points to it."""
     exact = [(landmark.mark, re.compile(landmark.exact)) for landmark in LANDMARKS]

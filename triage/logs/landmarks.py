@@ -48,7 +48,7 @@ LANDMARKS = (
     Landmark(Mark.PYTEST_ERROR, r"(?m)(?:^|[\t )\]:])E   ", ""),
     _literal(Mark.PYTEST_PLACE, r"\.py:\d+: (?:in |[A-Z]\w+$)"),
     _literal(Mark.TORCHRUN, r"Root Cause \(first observed failure\)|ChildFailedError"),
-    Landmark(Mark.XTRACE, r"(?m)(?:^|Z |\t|\) |\]: ?)\+{1,8} [^\s+]", r"^\+{1,8} [^\s+]"),
+    Landmark(Mark.XTRACE, r"(?m)(?:^|Z |\t|\) |\]:? ?|#\d+ [\d.]+ |E   +)\+{1,8} [^\s+]", r"^\+{1,8} [^\s+]"),
     _literal(Mark.CHECKOUT, r"log -1 --format=.?%H|HEAD is now at [0-9a-f]{7}"),
     _literal(
         Mark.SUSPECT,

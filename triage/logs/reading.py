@@ -82,7 +82,8 @@ class Reader:
         if header in (Header.OPEN, Header.CLOSED):
             return LineKind.SCRIPT if seen.script else LineKind.HEADER, header
         self.release()
-        if Mark.XTRACE in found:
+        # What pytest prints of a difference starts with a plus too.
+        if Mark.XTRACE in found and not seen.parsed.pytest:
             self._commands.add(Command(seen.text.lstrip("+").strip(), seen.line(LineKind.XTRACE)))
             return LineKind.XTRACE, header
         self._output(seen, found)
