@@ -87,7 +87,7 @@ def test_both_databases_give_the_same_report(tmp_path: Path) -> None:
     reports = []
     for kind in ("sqlite", "postgres"):
         with empty_history(kind, tmp_path) as history:
-            write_history(history, END)
+            write_history(history, END, days=70)
             reports.append(build_report(history, WEEK, END))
     assert reports[0] == reports[1]
 

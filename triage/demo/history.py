@@ -47,11 +47,11 @@ class _Day:
     outcomes: list[Outcome] = field(default_factory=list)
 
 
-def write_history(history: History, end: datetime, seed: int = 1) -> int:
-    """Fill `history` (of REPO) with DAYS days up to `end` (midnight UTC, not kept); returns the number of attempts."""
-    world = _World(Random(seed), end - timedelta(days=DAYS))
+def write_history(history: History, end: datetime, seed: int = 1, days: int = DAYS) -> int:
+    """Fill `history` (of REPO) with `days` days up to `end` (midnight UTC, not kept); returns the number of attempts."""
+    world = _World(Random(seed), end - timedelta(days=days), days)
     count = 0
-    for index in range(DAYS):
+    for index in range(days):
         day = world.day(index)
         record(history, day.runs)
         put_runs(history, [Unread(run) for run in day.runs], day.outcomes, day.attempts)
@@ -88,9 +88,10 @@ def _fixes(end: datetime) -> Iterator[FixRecord]:
 class _World:
     """Draws days. `index` counts days from `start`; faults are planted by days before the end."""
 
-    def __init__(self, random: Random, start: datetime) -> None:
+    def __init__(self, random: Random, start: datetime, days: int) -> None:
         self.random = random
         self.start = start
+        self.days = days
         self._run = 10_000
         self._job = 100_000
         self._pull_request = 300
@@ -198,7 +199,7 @@ class _World:
         """What goes wrong in this attempt, if anything. A breakage of the author's own fails every attempt."""
         if breakage and job.name in HANGS_TOGETHER[breakage.signature]:
             return breakage
-        days_left = DAYS - index
+        days_left = self.days - index
         bad: tuple[Chance, ...] = (BAD_RUNNER.chance,) if runner == BAD_RUNNER.runner else ()
         shared: tuple[Chance, ...] = NETWORK if job.gpus else ()
         for chance in (*bad, *job.chances, *shared):
