@@ -58,5 +58,5 @@ def test_a_failed_log_without_any_error_shape_shows_where_it_stopped(log, job):
     log.says("INFO vLLM is using nccl==2.26.2")
     said = diagnose(log.reading, log.catalogue, job("failure"))
     assert line_of(said) == "INFO vLLM is using nccl==2.26.2"
-    assert said.unexplained.why == "nothing is worded like an error: this is the last line"
+    assert said.unexplained.why == "the last line before the failure"
     assert diagnose(log.reading, log.catalogue, job()).unexplained is None

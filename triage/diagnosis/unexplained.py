@@ -41,14 +41,16 @@ def unexplained_of(
     hollow: Collection[int] = (),
     green: Collection[str] = (),
 ) -> Unexplained | None:
-    """The best line, or None when nothing in the log is shaped like an error.
+    """The best line, or None when nothing says that anything failed.
+
+    A job that failed without a word, as those do that hang until something stops them, is shown where it stopped.
 
     `hollow` are lines at which a wrapper matched; `green` holds the lines of the last green log of the same job, each
     as `novel_form` gives them.
     """
     scored = list(_scored(reading, outcome, order, frozenset(hollow), green))
     if not scored:
-        return _where_it_stopped(reading, outcome, context)
+        return None
     # Also the best of bad ones: a failed job has a cause somewhere.
     best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
     if outcome.ending is Ending.UNCLEAR and (not best.fatal or reading.lines - best.line.number > _AFTERLIFE):
@@ -56,15 +58,6 @@ def unexplained_of(
     around = context(best.line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
     near = nearest(best.line.text, catalogue)
     return Unexplained(best.line, round(best.score, 2), ", ".join(best.whys), around, near)
-
-
-def _where_it_stopped(reading: LogReading, outcome: Outcome, context: Context) -> Unexplained | None:
-    """The last line of a job that failed without a word, as jobs do that hang until something stops them."""
-    printed = [line for line in reading.tail if line.kind in _EVIDENCE and line.text.strip()]
-    if outcome.ending is not Ending.FAILED or not printed:
-        return None
-    why = "nothing is worded like an error: this is the last line"
-    return Unexplained(printed[-1], 0, why, context(printed[-1], _CONTEXT_BEFORE, _CONTEXT_AFTER))
 
 
 def novel_form(text: str) -> str:
@@ -79,8 +72,9 @@ def _scored(
     ends = _traceback_ends(reading)
     ended = {hit.line.number for hit in reading.probed if hit.probe in ("died", "stopped") and not mild(hit.line)}
     reported = _reported(reading, order)
-    lines = {line.number: line for line in (*reading.tail, *reading.suspects, *outcome.failures)}
+    lines = {line.number: line for line in (*outcome.failures, *reading.suspects, *reading.tail)}
     lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
+    last = next((line for line in reversed(reading.tail) if line.kind is LineKind.OUTPUT and line.text.strip()), None)
     for line in lines.values():
         if line.kind not in _EVIDENCE or sections.passed(line) or not line.text.strip():
             continue
@@ -89,6 +83,8 @@ def _scored(
             parts.append((30, "a process died here, or was stopped"))
         elif line.number in ended and not parts:
             parts.append((5, "a process was taken down here"))
+        elif line is last and not parts:
+            parts.append((30 if outcome.step_failed(line.step) else 10, "the last line before the failure"))
         if parts and reported and order.place(line.number) > reported:
             # Unless its own step failed too: a step may be allowed to fail, and the job goes on.
             points = -25 if outcome.step_failed(line.step) else -40
