@@ -48,7 +48,7 @@ class _Day:
 
 
 def write_history(history: History, end: datetime, seed: int = 1, days: int = DAYS) -> int:
-    """Fill `history` (of REPO) with `days` days up to `end` (midnight UTC, not kept); returns the number of attempts."""
+    """Fill `history` (of REPO) with days up to `end` (midnight UTC, not kept); returns the number of attempts."""
     world = _World(Random(seed), end - timedelta(days=days), days)
     count = 0
     for index in range(days):
