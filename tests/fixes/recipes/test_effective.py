@@ -72,7 +72,7 @@ def test_a_value_that_breaks_the_layout_is_passed_over() -> None:
 
 def test_a_step_that_is_named_is_the_only_one_looked_at() -> None:
     found = draft(EffectiveValue(knob="memory", add="-0.2"), "rocm_small", step="Train again")
-    assert [edit.why for edit in found.edits] == ["tests/run.sh:4 reads MEMORY, and other jobs rely on its default"]
+    assert [edit.new for edit in found.edits] == [b"MEMORY=0.6 "]
 
 
 def test_an_unknown_value_is_refused() -> None:
@@ -172,3 +172,29 @@ def test_which_of_two_branches_ran_is_not_guessed_but_read_from_the_log() -> Non
     shown = Facts(settings={"rollout.memory": "0.70"})
     found = draft(EffectiveValue(knob="memory", add="-0.2"), "closed", repository=tree, facts=shown)
     assert [edit.new for edit in found.edits] == [b"0.5"]
+
+
+CHAINED = """
+COMMON=${COMMON:-2}
+TRAIN=${TRAIN:-$COMMON}
+INFER=${INFER:-$COMMON}
+python3 -m pkg.train.main rollout.name=vllm rollout.tp=${INFER} actor.fsdp_size=${TRAIN} $@
+"""
+
+
+def test_a_common_default_of_two_knobs_is_not_turned_for_one_of_them() -> None:
+    tree = with_file("tests/closed.sh", CHAINED)
+    made = patch(EffectiveValue(knob="rollout_tensor_parallel", to="4"), "closed", repository=tree)
+    assert made.state is PatchState.PATCH, (made.reason, made.diff)
+    assert changed(made) == ["-- run: bash tests/closed.sh", "+- run: INFER=4 bash tests/closed.sh"]
+    direct = with_file("tests/closed.sh", CHAINED.replace("${INFER}", "${COMMON}").replace("${TRAIN}", "${COMMON}"))
+    made = patch(EffectiveValue(knob="rollout_tensor_parallel", to="4"), "closed", repository=direct)
+    assert changed(made)[1] == "+- run: bash tests/closed.sh rollout.tp=4"
+
+
+def test_another_setting_that_follows_is_named() -> None:
+    tree = with_file(
+        "tests/closed.sh", "M=0.8\npython3 -m pkg.train.main rollout.name=vllm rollout.memory=$M other.memory=$M\n"
+    )
+    found = draft(EffectiveValue(knob="memory", to="0.7"), "closed", repository=tree)
+    assert "other.memory take their value from tests/closed.sh:1 too" in found.notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.evaluate.invocation import Invocation
@@ -52,15 +53,46 @@ def place_value(here: Situation, change: Change) -> Outcome:
     site = _site(here, change)
     if site is None:
         return _append(here, change)
+    fed = others_fed(change, site)
+    if any(_is_knob(here, key) for key in fed):
+        return _narrowly(here, change, site)
     if site.kind is SiteKind.DEFAULT and blast_radius(here, (site,)):
-        narrow = _by_variable(here, change, site)
+        narrow = _by_variable(here, change, site, site.name)
         if not isinstance(narrow, Refusal):
-            return narrow
+            return narrow.noting(*_also(fed, site))
     why = f"{change.key} is {change.old} here in this job{_under(site)}; it becomes {change.new}"
     edits = replace_value(here.tree, site, change.old, change.new, why=why)
     if isinstance(edits, Refusal):
         return edits
-    return Edited(edits, (_declared(here, change, site),), _promise(here, change))
+    return Edited(edits, (_declared(here, change, site),), _promise(here, change)).noting(*_also(fed, site))
+
+
+def others_fed(change: Change, site: Site) -> tuple[str, ...]:
+    """Other settings of the same command that take their text from the same place."""
+    words = [word for word in change.invocation.program if "=" in word.head]
+    keys = [word.head.partition("=")[0].lstrip("+") for word in words if any(one.key == site.key for one in word.sites)]
+    return tuple(dict.fromkeys(key for key in keys if key != change.key))
+
+
+def _is_knob(here: Situation, key: str) -> bool:
+    """Whether a key is a knob of its own: a common default of several roles must not be turned for one of them."""
+    return any(key in keys for dialects in here.tables.knobs.values() for keys in dialects.values())
+
+
+def _also(fed: Sequence[str], site: Site) -> Iterator[str]:
+    if fed:
+        yield f"{', '.join(fed)} take their value from {site.path}:{site.line} too"
+
+
+def _narrowly(here: Situation, change: Change, site: Site) -> Outcome:
+    """A variable nearer to the command whose default leads to the site, else an argument of this command alone."""
+    pieces = change.setting.value.pieces if change.setting is not None else ()
+    scripts = {call.enters for call in change.invocation.calls if call.enters in here.tree}
+    text = b"".join(here.tree.read(path) for path in scripts)
+    for name in (via.name for piece in pieces for via in piece.via):
+        if name and name != site.name and f"${{{name}:-".encode() in text:
+            return _by_variable(here, change, site, name)
+    return _append(here, change)
 
 
 def _under(site: Site) -> str:
@@ -87,18 +119,18 @@ def _declared(here: Situation, change: Change, site: Site) -> str:
 
 
 def _promise(here: Situation, change: Change) -> tuple[Expectation, ...]:
-    step = change.invocation.step if here.step is not None else -1
     name = change.invocation.module or (change.invocation.program[0].text or "")
-    return (Expectation("setting", change.text, here.target.job, here.target.workflow_path, name, step),)
+    where = (here.target.job, here.target.workflow_path)
+    return (Expectation("setting", change.text, *where, name, change.invocation.step),)
 
 
-def _by_variable(here: Situation, change: Change, site: Site) -> Edited | Refusal:
+def _by_variable(here: Situation, change: Change, site: Site, name: str) -> Edited | Refusal:
     """`NAME=value` before the command in the workflow that leads to the script, for this job alone."""
     call = change.invocation.calls[0]
-    if call.path != here.job.path or not call.insertable or not site.name:
+    if call.path != here.job.path or not call.insertable or not name:
         return Refusal("the script is not called from the workflow")
-    why = f"{site.path}:{site.line} reads {site.name}, and other jobs rely on its default"
-    edit = Edit(call.path, call.start, call.start, f"{site.name}={change.new} ".encode(), why)
+    why = f"the script reads {name} (default from {site.path}:{site.line}), on which others rely"
+    edit = Edit(call.path, call.start, call.start, f"{name}={change.new} ".encode(), why)
     declared = declared_at(here, call.path, change.invocation.step)
     return Edited((edit,), (declared,), _promise(here, change))
 
