@@ -29,6 +29,7 @@ API_VERSION = "2022-11-28"
 MAX_TRIES = 4
 MAX_LIMITED = 8
 MAX_PAGES = 200
+_PER_PAGE = 100
 BACKOFF = 0.5
 # PyGithub and urllib3 write headers, and with them signed addresses, to their debug logs.
 for _name in ("github.Requester", "urllib3.connectionpool"):
@@ -70,10 +71,12 @@ class Client:
         """What the last answer said about the limit."""
         return self._allowance
 
-    def get(self, path: str, what: str, query: Mapping[str, Any] | None = None, accept: str = "") -> Reply:
-        """One answer below 400; ApiError otherwise. `what` names the thing for messages."""
+    def get(
+        self, path: str, what: str, query: Mapping[str, Any] | None = None, accept: str = "", fresh: bool = False
+    ) -> Reply:
+        """One answer below 400; ApiError otherwise. `what` names the thing; `fresh`: nothing kept is used."""
         url = _url(path, query)
-        kept = self._etags.find(f"{accept} {url}") if self._etags else None
+        kept = self._etags.find(f"{accept} {url}") if self._etags and not fresh else None
         headers = {"If-None-Match": kept.headers["etag"]} if kept else {}
         if accept:
             headers["Accept"] = accept
@@ -88,11 +91,14 @@ class Client:
         self, path: str, what: str, query: Mapping[str, Any] | None = None, key: str = "", most: int = MAX_PAGES
     ) -> Iterator[Any]:
         """The items of all pages, in order; `key` names the list inside the body where the body is an object."""
-        url: str | None = _url(path, {"per_page": 100, **(query or {})})
+        url: str | None = _url(path, {"per_page": _PER_PAGE, **(query or {})})
         seen: set[str] = set()
         while url is not None and url not in seen and len(seen) < most:
             seen.add(url)
             reply = self.get(url, what)
+            if next_page(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
+                # An ETag vouches for the items of a page, not for whether another follows by now.
+                reply = self.get(url, what, fresh=True)
             yield from items_of(reply, key, what)
             url = next_page(reply)
 
