@@ -71,21 +71,22 @@ class Client:
         """What the last answer said about the limit."""
         return self._allowance
 
-    def get(
-        self, path: str, what: str, query: Mapping[str, Any] | None = None, accept: str = "", fresh: bool = False
-    ) -> Reply:
-        """One answer below 400; ApiError otherwise. `what` names the thing; `fresh`: nothing kept is used."""
-        url = _url(path, query)
+    def get(self, path: str, what: str, query: Mapping[str, Any] | None = None, accept: str = "") -> Reply:
+        """One answer below 400; ApiError otherwise. `what` names the thing for messages."""
+        return self._get(_url(path, query), what, accept)[0]
+
+    def _get(self, url: str, what: str, accept: str = "", fresh: bool = False) -> tuple[Reply, bool]:
+        """The answer, and whether it is one that was kept; `fresh`: nothing kept is used."""
         kept = self._etags.find(f"{accept} {url}") if self._etags and not fresh else None
         headers = {"If-None-Match": kept.headers["etag"]} if kept else {}
         if accept:
             headers["Accept"] = accept
         reply = self.send("GET", url, what, headers=headers)
         if reply.status == 304 and kept is not None:
-            return kept
+            return kept, True
         if self._etags:
             self._etags.keep(f"{accept} {url}", reply)
-        return reply
+        return reply, False
 
     def pages(
         self, path: str, what: str, query: Mapping[str, Any] | None = None, key: str = "", most: int = MAX_PAGES
@@ -95,10 +96,10 @@ class Client:
         seen: set[str] = set()
         while url is not None and url not in seen and len(seen) < most:
             seen.add(url)
-            reply = self.get(url, what)
-            if next_page(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
+            reply, kept = self._get(url, what)
+            if kept and next_page(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
                 # An ETag vouches for the items of a page, not for whether another follows by now.
-                reply = self.get(url, what, fresh=True)
+                reply, _ = self._get(url, what, fresh=True)
             yield from items_of(reply, key, what)
             url = next_page(reply)
 
