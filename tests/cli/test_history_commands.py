@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.command import triage
 from tests.histories import OOM, REPO, opened, outcome
+from tests.pipeline.made_up_github import busy
+from tests.sources.test_archive import keep
 from triage.cli.since import since
 from triage.demo.server import Server, World
 from triage.errors import GitHubError, UsageError
@@ -178,6 +180,19 @@ def test_export_and_import(db: str, tmp_path: Path, capsys: pytest.CaptureFixtur
         triage(capsys, "report", "--db", other, "--format", "csv").out
         == triage(capsys, "report", "--db", db, "--format", "csv").out
     )
+
+
+def test_sync_and_rescore_from_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    db = str(tmp_path / "history.db")
+    keep(busy(10), tmp_path / "kept")
+    common = ("--from-dir", str(tmp_path / "kept"), "--repo", REPO, "--db", db, "--since", "2026-11-20")
+    ran = triage(capsys, "history", "sync", *common)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("10 runs read (")
+    again = triage(capsys, "history", "rescore", *common)
+    assert again.code == 0, again.err
+    assert again.out.startswith("0 changed, ")
+    assert again.out.endswith(" the same, 0 without a log.\n")
 
 
 def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

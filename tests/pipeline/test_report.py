@@ -108,7 +108,7 @@ def test_an_empty_history_is_said(history: History) -> None:
 def test_one_run_is_too_little_data_and_is_said(history: History) -> None:
     put(history, [outcome(1, "failure", at=MONDAY, causes=(OOM,))])
     report = build_report(history, WEEK, END)
-    assert report.notices[0] == "Only 1 job attempts in this period: too little data for any rate."
+    assert report.notices[0] == "Only 1 job attempt in this period: too little data for any rate."
     assert any(notice.startswith("The history begins on 2026-11-23") for notice in report.notices)
     assert report.jobs[0].state is State.TOO_LITTLE
     assert [change for change in report.changes if change.kind is ChangeKind.NEW] == []
@@ -140,7 +140,7 @@ def test_missing_logs_and_missing_gpus_are_said(history: History) -> None:
     put(history, [*gone, waiting])
     said = " ".join(build_report(history, WEEK, END).notices)
     assert "19 of 20 failed attempts have no log (expired 19)" in said
-    assert "1 failed attempts wait for their log" in said
+    assert "Logs still to be read: 1;" in said
     assert "GPU-hours are not known, and not zero" in said
 
 

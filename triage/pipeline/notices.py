@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from triage.model.history import Period, date_of
 from triage.model.report import Completeness
+from triage.output.plain import count
 
 STALE = timedelta(days=2)
 # Fewer runs read than this share: rates lean towards failures, which are read first.
@@ -57,7 +58,7 @@ def _notices(
     if held.attempts == 0:
         yield "No job ran in this period, as far as the history knows. Nothing below is a measurement."
     elif held.attempts < minimum:
-        yield f"Only {held.attempts} job attempts in this period: too little data for any rate."
+        yield f"Only {count(held.attempts, 'job attempt')} in this period: too little data for any rate."
     yield from _stale(held, period, now)
     if held.runs_read < WHOLE * held.runs_listed:
         missing = held.runs_listed - held.runs_read
@@ -90,7 +91,7 @@ def _stale(held: Completeness, period: Period, now: datetime) -> Iterator[str]:
 
 def _logs(held: Completeness) -> Iterator[str]:
     if held.logs_pending:
-        yield f"{held.logs_pending} failed attempts wait for their log to be read: the next sync goes on with them."
+        yield f"Logs still to be read: {held.logs_pending}; the next sync goes on with them."
     lost = sum(count for _, count in held.logs_missing)
     if held.failed and held.logs_read < LOGS * (held.failed - held.logs_pending):
         reasons = ", ".join(f"{reason or 'unknown'} {count}" for reason, count in held.logs_missing)
