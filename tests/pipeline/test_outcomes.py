@@ -38,6 +38,8 @@ def test_the_configuration_says_what_a_label_means() -> None:
     known = Configuration(runners=(RunnerLabel("linux-aarch64-a2-*", "npu", 8), RunnerLabel("*", "cpu")))
     assert Place("main", known).pool(("self-hosted", "linux-aarch64-a2-8")) == Pool("linux-aarch64-a2-8", "npu", 8)
     assert Place("main", known).pool(("ubuntu-latest",)) == Pool("ubuntu-latest", "cpu", 0)
+    made = Configuration(runners=(RunnerLabel("L20x8", "cuda", 8, held_while_queued=True),))
+    assert Place("main", made).pool(("L20x8",)).held_while_queued
 
 
 @pytest.mark.parametrize(

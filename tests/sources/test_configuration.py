@@ -19,6 +19,7 @@ label = "L20x8"
 platform = "cuda"
 gpus = 8
 price = 1.2
+held_while_queued = true
 
 [[known_issues]]
 signature = "nccl-watchdog-timeout"
@@ -35,6 +36,7 @@ per_sha = 1
 def test_every_key_is_read() -> None:
     read = decode_configuration(WHOLE, "triage.toml")
     assert (read.runners[0].label, read.runners[0].gpus, read.runners[0].price) == ("L20x8", 8, 1.2)
+    assert read.runners[0].held_while_queued
     assert read.known_issues[0].until == date(2026, 12, 31)
     assert read.known_issues[0].mute
     assert read.leave_out == ("docs*",)

@@ -8,12 +8,16 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class RunnerLabel:
-    """What a runner's label (a glob) means. `price` is what one GPU-hour costs, in the team's own unit; 0: not said."""
+    """What a runner's label (a glob) means. `price` is what one GPU-hour costs, in the team's own unit; 0: not said.
+
+    `held_while_queued`: its GPUs are taken while a job waits (a machine that is made for the job), so waiting costs too.
+    """
 
     label: str
     platform: str = "unknown"
     gpus: int = 0
     price: float = 0.0
+    held_while_queued: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Place:
         for known in self.configuration.runners:
             for label in labels:
                 if fnmatchcase(label, known.label):
-                    return Pool(label, known.platform, known.gpus)
+                    return Pool(label, known.platform, known.gpus, known.held_while_queued)
         telling = [label for label in labels if label.lower() not in _EVERYDAY_LABELS] or list(labels)
         found = next((match for label in telling if (match := _GPUS.search(label))), None)
         gpus = int(next(group for group in found.groups() if group)) if found else 0

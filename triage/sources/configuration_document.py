@@ -16,6 +16,7 @@ class Runner(_Strict):
     platform: str = "unknown"
     gpus: int = Field(default=0, ge=0)
     price: float = Field(default=0.0, ge=0)
+    held_while_queued: bool = False
 
 
 class Issue(_Strict):
