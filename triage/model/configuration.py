@@ -10,7 +10,7 @@ from datetime import date
 class RunnerLabel:
     """What a runner's label (a glob) means. `price` is what one GPU-hour costs, in the team's own unit; 0: not said.
 
-    `held_while_queued`: its GPUs are taken while a job waits (a machine that is made for the job), so waiting costs too.
+    `held_while_queued`: its GPUs are taken while a job waits (a machine made for the job), so that waiting costs too.
     """
 
     label: str
