@@ -54,12 +54,18 @@ def commands() -> str:
         help_text = (command.help or "").strip().split("\n")[0]
         inner = getattr(command, "commands", None)
         shown = f"{name} {'|'.join(sorted(inner))}" if inner else name
-        rows.append(f"| `triage {shown}` | {help_text} |".replace("|".join(sorted(inner or [])), "\\|".join(sorted(inner or []))))
+        rows.append(
+            f"| `triage {shown}` | {help_text} |".replace(
+                "|".join(sorted(inner or [])), "\\|".join(sorted(inner or []))
+            )
+        )
     return "\n".join(rows)
 
 
 def exit_codes() -> str:
-    return "\n".join(["| code | meaning |", "|---|---|", *(f"| {code.value} | {MEANINGS[code]} |" for code in ExitCode)])
+    return "\n".join(
+        ["| code | meaning |", "|---|---|", *(f"| {code.value} | {MEANINGS[code]} |" for code in ExitCode)]
+    )
 
 
 def written() -> str:
