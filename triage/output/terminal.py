@@ -191,7 +191,7 @@ class _Page:
     def _field(self, label: str, value: Text) -> None:
         wrapped = value.wrap(self._console, self.width - _LABEL - 2)
         for index, part in enumerate(wrapped):
-            self._print(Text(f"  {label if index == 0 else '':<{_LABEL}}", "dim") + part)
+            self._print(Text.assemble((f"  {label if index == 0 else '':<{_LABEL}}", "dim"), part))
 
     def _print(self, text: Text) -> None:
         self._console.print(text, overflow="fold")
