@@ -179,3 +179,51 @@ def test_bytes_outside_the_edits_are_unchanged_and_a_second_application_is_empty
     assert sum(one != other for one, other in zip(before, after, strict=True)) == 2
     again = draft(VALUES, "async", repository=with_file("tests/async.sh", after.decode()))
     assert again.state is PatchState.IN_PLACE
+
+
+FILES = (TRAIN, UNIT, "tests/run.sh", "tests/async.sh", "pkg/train/config/trainer.yaml", "requirements.txt")
+SNIPPETS = (
+    *(
+        "",
+        "\n",
+        '"',
+        "'",
+        "$(",
+        "${",
+        "}",
+        ": ",
+        "- ",
+        "\t",
+        "\r\n",
+        "&a ",
+        "*a",
+        "<<EOF\n",
+        "|",
+        "\\\n",
+        "[",
+        "{",
+        "#",
+    ),
+    *("\x00", "\ufeff", "if ", "fi\n", "esac\n", "${{ ", "env:\n"),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    path=st.sampled_from(FILES),
+    at=st.floats(0, 1),
+    gone=st.integers(0, 12),
+    snippet=st.sampled_from(SNIPPETS),
+    case=st.sampled_from(CASES),
+)
+def test_no_damaged_file_brings_the_engine_down(
+    path: str, at: float, gone: int, snippet: str, case: tuple[Recipe, str, str]
+) -> None:
+    recipe, job, workflow = case
+    data = REPOSITORY.read(path)
+    start = int(at * len(data))
+    damaged = data[:start] + snippet.encode() + data[start + gone :]
+    found = draft(recipe, job, workflow, repository=replace(REPOSITORY, files={**REPOSITORY.files, path: damaged}))
+    assert " failed (" not in found.reason
+    assert "cannot be evaluated (" not in found.reason
+    assert bool(found.edits) is (found.state is PatchState.PATCH)
