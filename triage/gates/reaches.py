@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import yaml
 
@@ -56,6 +57,7 @@ def _command(change: Change, promise: Expectation) -> Gate:
     run = next((run for run in change.jobs if (run.workflow_path, run.job) == wanted), None)
     if run is None or isinstance(run.after, Refusal):
         return skipped(NAME, f"job {promise.job} cannot be evaluated: {run.after if run else 'not looked at'}")
+    promise = _shifted(promise, change)
     about = [one for one in run.after.invocations if is_about(one, promise)]
     concerned = [one for one in about if not unlikely(one, about)]
     match promise.kind:
@@ -65,6 +67,13 @@ def _command(change: Change, promise: Expectation) -> Gate:
             return _each(concerned, promise)
         case other:
             return failed(NAME, f"an unknown kind of promise: {other}")
+
+
+def _shifted(promise: Expectation, change: Change) -> Expectation:
+    """Steps are counted as they were before the draft; those that it inserts move the later ones."""
+    start = f"{promise.workflow_path}:jobs.{promise.job}.steps[+"
+    after = [int(one[len(start) :].rstrip("]")) for one in change.draft.declared if one.startswith(start)]
+    return replace(promise, step=promise.step + sum(place < promise.step for place in after)) if after else promise
 
 
 def is_about(invocation: Invocation, promise: Expectation) -> bool:

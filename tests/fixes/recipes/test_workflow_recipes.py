@@ -9,6 +9,7 @@ from triage.model.patch import PatchState
 from triage.model.recipe import (
     AddStep,
     ContainerOption,
+    EffectiveValue,
     Image,
     Recipe,
     RemoveEnv,
@@ -162,6 +163,13 @@ def test_a_step_that_may_take_longer_than_its_job_raises_the_job_too() -> None:
         "-timeout-minutes: 30",
         "+timeout-minutes: 45",
     ]
+
+
+def test_a_step_that_is_inserted_moves_the_steps_that_other_parts_are_about() -> None:
+    both = Together((AddStep(name="List", run="pip list"), EffectiveValue(knob="sequences", to="8")))
+    made = patch(both, "rocm_small")
+    assert made.state is PatchState.PATCH, (made.reason, made.diff)
+    assert "+pip list" in changed(made)
 
 
 def test_together_is_all_or_nothing() -> None:

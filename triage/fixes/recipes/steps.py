@@ -38,7 +38,7 @@ def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, ru
         return edits
     place = f"{here.job.path}:{here.place}.steps[+{anchor.index}]"
     first = next((line.strip() for line in run.splitlines() if line.strip()), run)
-    promise = Expectation("command", first, here.target.job, here.target.workflow_path, step=anchor.index + 1)
+    promise = Expectation("command", first, here.target.job, here.target.workflow_path)
     return Edited(edits, (place,), (promise,))
 
 

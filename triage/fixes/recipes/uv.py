@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from collections.abc import Sequence
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.project import project_name
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at, env_place
 from triage.fixes.recipes.situation import Situation
@@ -73,7 +73,7 @@ def _selected_extra(tree: Tree, commands: Sequence[Invocation], named: Sequence[
 def _provided(tree: Tree, extra: str) -> set[str]:
     """Distributions of an extra, following `project[other]`."""
     names, queue, seen = set(), [extra], set()
-    own, every = _project_name(tree), in_pyproject(tree)
+    own, every = normalised(project_name(tree)), in_pyproject(tree)
     while queue:
         current = queue.pop()
         if current in seen:
@@ -86,16 +86,6 @@ def _provided(tree: Tree, extra: str) -> set[str]:
                 if one.name == own and inner:
                     queue += [part.strip() for part in inner[1].split(",")]
     return names
-
-
-def _project_name(tree: Tree) -> str:
-    if "pyproject.toml" not in tree:
-        return ""
-    try:
-        project = tomllib.loads(tree.read("pyproject.toml").decode("utf-8", "replace")).get("project")
-    except tomllib.TOMLDecodeError:
-        return ""
-    return normalised(str(project.get("name", ""))) if isinstance(project, dict) else ""
 
 
 def _values_of(invocation: Invocation, option: str) -> list[str]:
