@@ -91,12 +91,16 @@ class PipInstall:
 
 @dataclass(frozen=True, slots=True)
 class PipPin:
+    """Hold `distribution`, or what provides the import `module`, at `spec`. `{installed}` in it is the release that the
+    log lists: `<{installed}` keeps a new release out that broke the job, where nothing holds the distribution yet."""
+
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    distribution: str
-    spec: str
+    distribution: str = ""
+    spec: str = ""
     recipe: Literal["pip_pin"] = "pip_pin"
     from_spec: str = ""
     comment: str = ""
+    module: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,6 +191,7 @@ def _invocation(
         exported | dict(environment),
         frame.substitution,
         machine.combination,
+        state.directory,
     )
 
 

@@ -39,7 +39,8 @@ class Invocation:
     A wrapper is `uv run --frozen`, `timeout 60`, `env A=1`, `nice`, `sudo`; an unknown number of words is one value
     with `many`. `calls` leads from the workflow's line to this command, outermost first. `conditions` are all branches
     taken on the way; those not `decided` are assumptions. `environment` holds exported names and those set at the call.
-    `step` is the index of the step in the job (from 0), `step_name` its displayed name.
+    `step` is the index of the step in the job (from 0), `step_name` its displayed name. `directory` is where it runs,
+    relative to the repository's root; None when that is not known.
     """
 
     argv: tuple[Value, ...]
@@ -52,6 +53,7 @@ class Invocation:
     # Runs inside $( ), so that its output is what counts.
     substitution: bool = False
     combination: str = ""
+    directory: str | None = field(default=".", compare=False)
 
     @property
     def program(self) -> tuple[Value, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Call, Invocation
@@ -59,6 +59,7 @@ class Install:
     """One `install` (or `uninstall`) command. `head` is its program as words, up to the verb: ("uv", "pip").
 
     `files` are those of `-r`; `named` the distributions, with the word that names each; `local` is `.` or `-e .`.
+    `projects` are the folders of the repository, "." for its root, that it installs with what they require.
     """
 
     invocation: Invocation
@@ -68,6 +69,7 @@ class Install:
     named: tuple[tuple[Named, Value], ...] = ()
     flags: tuple[str, ...] = ()
     local: bool = False
+    projects: tuple[str, ...] = ()
 
     @property
     def call(self) -> Call:
@@ -90,6 +92,7 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
     if at < 0:
         return None
     files, named, flags, local = [], [], [], False
+    folders: list[str] = []
     values = list(invocation.argv[at + 1 :])
     while values:
         value = values.pop(0)
@@ -101,14 +104,23 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
             )
             flags.append(option)
             files += [posixpath.normpath(argument)] if option in _FILE or option.startswith("-r") else []
-            local = local or (option in ("-e", "--editable") and is_local(argument))
+            editable = option in ("-e", "--editable") and is_local(argument)
+            local, folders = local or editable, [*folders, *([argument] if editable else [])]
         elif word.startswith("-"):
             flags.append(word)
         elif is_local(word):
-            local = True
+            local, folders = True, [*folders, word]
         else:
             named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
-    return Install(invocation, tuple(words[:at]), verb, tuple(files), tuple(named), tuple(flags), local)
+    projects = () if "--no-deps" in flags else tuple(_projects(invocation.directory, folders))
+    return Install(invocation, tuple(words[:at]), verb, tuple(files), tuple(named), tuple(flags), local, projects)
+
+
+def _projects(directory: str | None, folders: Iterable[str]) -> Iterator[str]:
+    for folder in folders:
+        place = posixpath.normpath(posixpath.join(directory or "", folder.partition("[")[0] or "."))
+        if directory is not None and not place.startswith(("/", "..")):
+            yield place
 
 
 def is_local(word: str) -> bool:

@@ -9,7 +9,10 @@ from dataclasses import replace
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.declarations import Declaration, declarations
+from triage.fixes.recipes.dockerfiles import dockerfiles, in_dockerfile
 from triage.fixes.recipes.exposed import exposed_to_pin
+from triage.fixes.recipes.holding import bounded, held_at, open_above, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -25,20 +28,24 @@ _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
 
 
 def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
-    """Install lines first, then the requirements files that the job installs, then pyproject.toml."""
-    name = here.fill(recipe.distribution, select=True)
-    spec = here.fill(recipe.spec)
-    if isinstance(name, Refusal):
+    """Install lines and the requirements files that they name; else what the job's own project or image declares."""
+    name = which(recipe, here)
+    if not isinstance(name, str):
         return name
-    if isinstance(spec, Refusal):
+    spec = held_at(recipe, here, name)
+    if not isinstance(spec, str):
         return spec
     done = installs(here.evaluation.invocations)
     sites = [*_in_commands(recipe, here, done, name, spec), *_in_files(recipe, here, done, name, spec)]
+    if not sites:
+        sites = [*_declared(recipe, here, done, name, spec)]
     if sites:
         whole = together(sites)
         return replace(whole, siblings=exposed_to_pin(here, name, spec)) if isinstance(whole, Edited) else whole
+    if "{installed}" in recipe.spec and any(one.projects for one in done):
+        return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
     project = naming(in_pyproject(here.tree), (normalised(name),))
-    if project:
+    if project and "{installed}" not in recipe.spec:
         return Words(
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
@@ -58,7 +65,7 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
     if standing is not None:
         return standing
     sites = value.sites
-    text = f"{named.written}{spec}"
+    text = f"{named.written}{bounded(named.pin, spec)}"
     if len(sites) != 1 or sites[0].kind not in _WRITTEN or sites[0].path not in here.tree:
         return Refusal(f"`{value}` is put together where it cannot be replaced", one.call.path, one.call.line)
     site = sites[0]
@@ -75,8 +82,12 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
 
 def _allowed(recipe: PipPin, named: Named, spec: str) -> Outcome | None:
     """None when the requirement is to be changed."""
-    if named.pin.replace(" ", "") == spec.replace(" ", ""):
+    if spec.replace(" ", "") in (named.pin.replace(" ", ""), *named.pin.replace(" ", "").split(",")):
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
+    if "{installed}" in recipe.spec and not open_above(named.pin, spec):
+        return Refusal(
+            f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
+        )
     if recipe.from_spec and named.pin.replace(" ", "") != recipe.from_spec.replace(" ", ""):
         return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
     return None
@@ -98,9 +109,10 @@ def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, install
     if at < 0:
         return Refusal(f"{named.spec} is not written as such", named.path, named.line)
     why = f"{installed} is installed by {here.job.id}; {named.written} is held at {spec}"
-    edits = [Edit(named.path, at, at + len(named.spec.encode()), f"{named.written}{spec}".encode(), why)]
+    text = f"{named.written}{bounded(named.pin, spec)}"
+    edits = [Edit(named.path, at, at + len(named.spec.encode()), text.encode(), why)]
     edits += comment_line(named.path, data, start, recipe.comment, why)
-    promise = Expectation("line", f"{named.written}{spec}", here.target.job, named.path)
+    promise = Expectation("line", text, here.target.job, named.path)
     return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
 
 
@@ -109,6 +121,32 @@ def _offset(data: bytes, line: int) -> int:
     for _ in range(line - 1):
         at = data.find(b"\n", at) + 1
     return line_start(data, at)
+
+
+def _declared(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
+    """Where the projects that the job installs, or the image that it builds, declare the distribution."""
+    wanted = normalised(name)
+    for folder in dict.fromkeys(folder for one in done for folder in one.projects):
+        for found in declarations(here.tree, folder, wanted):
+            yield _redeclared(recipe, here, found, spec, f"{here.job.id} installs the project of {found.path}")
+    for path in dockerfiles(here):
+        for found in in_dockerfile(here.tree, path, wanted):
+            yield _redeclared(recipe, here, found, spec, f"{here.job.id} builds {path}")
+
+
+def _redeclared(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:
+    standing = _allowed(recipe, found.named, spec)
+    if standing is not None:
+        return standing
+    data = here.tree.read(found.path)
+    text = f"{found.named.written}{bounded(found.named.pin, spec)}"
+    if data[found.start - 1 : found.start] not in (b'"', b"'") and shlex.quote(text) != text:
+        text = text if found.path.endswith(".txt") else f'"{text}"'
+    edit = Edit(found.path, found.start, found.end, text.encode(), f"{why}; {found.named.written} is held at {spec}")
+    start, end = line_start(data, found.start), line_end(data, found.end)
+    line = (data[start : found.start] + text.encode() + data[found.end : end]).decode("utf-8", "replace")
+    promise = Expectation("line", line.partition(" #")[0].strip(), here.target.job, found.path)
+    return Edited((edit,), (found.path,), (promise,), blast_radius=(f"everyone who installs from {found.path}",))
 
 
 def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:

@@ -1,0 +1,54 @@
+"""Which distribution a pin is for, and the bound that it gets: a release that the log lists is kept out with `<`."""
+
+from __future__ import annotations
+
+import re
+
+from triage.fixes.recipes.outcome import Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.versions import satisfied
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import distributions, is_module_of, normalised
+from triage.model.recipe import PipPin
+
+INSTALLED = "{installed}"
+_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
+
+
+def which(recipe: PipPin, here: Situation) -> str | Refusal:
+    """The distribution's name: of several that provide the module, the one that the log lists as installed."""
+    title = here.fill(recipe.module or recipe.distribution, select=True)
+    if isinstance(title, Refusal) or not recipe.module:
+        return title
+    if is_module_of(here.tree, title):
+        return Refusal(f"`{title}` is a module of the repository itself")
+    names = distributions(title, here.tables)
+    return next((name for name in names if name in here.facts.installed), names[0])
+
+
+def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words:
+    """The spec to write. Of an untrusted log only a release number may enter it."""
+    if INSTALLED not in recipe.spec:
+        return here.fill(recipe.spec)
+    listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
+    release = _RELEASE.match(listed)
+    if release is None:
+        return Words(f"the log does not list the installed {name}: hold it below the release that broke this")
+    return recipe.spec.replace(INSTALLED, release[0])
+
+
+def open_above(pin: str, spec: str) -> bool:
+    """Whether the requirement lets new releases in, as far as the one that `spec` keeps out."""
+    parts = [part.strip() for part in pin.split(",") if part.strip()]
+    if any(part.startswith(("==", "~=", "@", "===")) for part in parts) or "://" in pin:
+        return False
+    release = _RELEASE.search(spec)
+    return release is None or satisfied(pin, release[0])
+
+
+def bounded(pin: str, spec: str) -> str:
+    """An upper bound joins what the requirement asks for from below; any other spec replaces it."""
+    if not spec.startswith(("<", "!=")):
+        return spec
+    below = [part.strip() for part in pin.split(",") if part.strip() and not part.strip().startswith("<")]
+    return ",".join([*below, spec])
