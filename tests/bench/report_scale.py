@@ -120,6 +120,7 @@ def report(path: str, days: int) -> None:
                 "days": days,
                 "build_s": round(built_in, 2),
                 "all_s": round(taken, 2),
+                "cpu_s": round(time.process_time(), 2),
                 "peak_MiB": round(peak),
                 "characters": pages,
             }

@@ -104,7 +104,7 @@ def select(history: History, row: type[Row], query: str, **parameters: object) -
 
 
 def _fetch(connection: Connection, row: type[Row], query: str, parameters: dict[str, object]) -> tuple[Row, ...]:
-    return tuple(row._make(found) for found in connection.execute(text(query), parameters))
+    return tuple(map(row._make, connection.execute(text(query), parameters).all()))
 
 
 def in_period(history: History, row: type[Row], query: str, period: Period) -> tuple[Row, ...]:
