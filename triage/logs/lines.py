@@ -27,6 +27,13 @@ _PREFIXES = re.compile(
     rb"|(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./-]{1,100}:\d{1,6}\]:?(?: |$)"
     # docker build
     rb"|(#\d{1,4}) \d{1,6}\.\d{1,6}(?: |$)"
+    # Buildkite
+    rb"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\](?: |$)"
+)
+# What passed the line on, once and in front of all else: syslog's date, host and process, a compose service.
+_RELAYED = re.compile(
+    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} ([\w./-]{1,64}\[\d{1,9}\]):"
+    rb"|([a-z][\w.-]{0,60}) {2,20}\|)(?: |$)"
 )
 _PYTEST = re.compile(rb"E {3,}(?=\S)|E {3,}$")
 _MOST_PREFIXES = 5
@@ -74,6 +81,9 @@ def parse(line: bytes, at: int = 0) -> Parsed:
 
 def _prefixes(line: bytes, at: int) -> tuple[int, str]:
     streams: list[str] = []
+    if relayed := _RELAYED.match(line, at):
+        streams.append((relayed[1] or relayed[2]).decode())
+        at = relayed.end()
     for _ in range(_MOST_PREFIXES):
         if line[at : at + 1] not in b"([EWIDC#":
             break
