@@ -17,7 +17,8 @@ from tests.bench.texts import MB, Repeated, noise
 from triage.interfaces import LogSource
 from triage.matching import compile_patterns, scan_all
 from triage.sources.catalogue import load
-from triage.sources.logs import UnreadableLog, collect
+from triage.sources.logs import collect
+from triage.sources.unreadable import UnreadableLog
 
 
 def main(kind: str, *arguments: str) -> None:

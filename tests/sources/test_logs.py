@@ -15,8 +15,9 @@ from triage.interfaces import LogSource
 from triage.matching import compile_patterns, scan
 from triage.model.run import Job
 from triage.sources import logs as collecting
-from triage.sources.logs import UnreadableLog, collect
+from triage.sources.logs import collect
 from triage.sources.members import JobLog, job_logs, normalised, unique_jobs
+from triage.sources.unreadable import UnreadableLog
 
 TEXT = b"line one\nValueError: boom\n"
 

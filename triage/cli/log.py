@@ -13,8 +13,8 @@ from triage.cli.options import Format
 
 if TYPE_CHECKING:
     from triage.interfaces import LogSource
-    from triage.pipeline.prescribe import TreeAccess
-    from triage.sources.logs import UnreadableLog
+    from triage.pipeline.prescription import TreeAccess
+    from triage.sources.unreadable import UnreadableLog
 
 
 def log(
@@ -61,7 +61,8 @@ def _collect(files: list[str]) -> tuple[list[LogSource], list[str]]:
     When none can: UsageError, or NothingToTriage when there is just nothing in them.
     """
     from triage.errors import ExitCode, NothingToTriage, UsageError
-    from triage.sources.logs import UnreadableLog, collect
+    from triage.sources.logs import collect
+    from triage.sources.unreadable import UnreadableLog
 
     found = collect(files, sys.stdin.buffer)
     faults = [one for one in found if isinstance(one, UnreadableLog)]

@@ -14,7 +14,7 @@ from triage.cli.since import DbOption
 if TYPE_CHECKING:
     from triage.github import GitHub
     from triage.model.run import Run
-    from triage.pipeline.prescribe import TreeAccess
+    from triage.pipeline.prescription import TreeAccess
     from triage.pipeline.triage import Triaged
 
 

@@ -10,7 +10,7 @@ from triage.interfaces import LogSource
 from triage.matching import scan_all
 from triage.model.result import Failure
 from triage.model.run import Job
-from triage.pipeline.prescribe import TreeAccess
+from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, diagnose_readings
 
 

@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from triage.interfaces import Tree
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, Catalogue, Signature
-
-
-@dataclass(frozen=True, slots=True)
-class Trees:
-    """The snapshot that was tested, the one that patches are made for, and what a reader must know about the two."""
-
-    tested: Tree
-    head: Tree
-    notices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class NoTrees:
-    """Why there is no tree to work on: fixes are advice then."""
-
-    reason: str
-
-
-# From the commit that the log says was tested ("" when it does not) to the trees. Called only when a fix is needed.
-TreeAccess = Callable[[str], Trees | NoTrees]
-
-
-@dataclass(frozen=True, slots=True)
-class Prescription:
-    """`drafts` are those behind the patches, by patch id; `head` is the tree that they edit."""
-
-    groups: tuple[CauseGroup, ...] = ()
-    patches: tuple[Patch, ...] = ()
-    drafts: Mapping[str, Draft] = field(default_factory=dict)
-    head: Tree | None = None
-    notices: tuple[str, ...] = ()
-
-    @property
-    def chosen(self) -> tuple[Patch, ...]:
-        """The first choice of each cause, where it is a patch."""
-        by_id = {patch.id: patch for patch in self.patches}
-        firsts = (by_id[group.fixes[0]] for group in self.groups if group.fixes)
-        return tuple(patch for patch in firsts if patch.state is PatchState.PATCH)
+from triage.pipeline.prescription import NoTrees, Prescription, TreeAccess, Trees
 
 
 def prescribe(

@@ -12,7 +12,7 @@ from triage.model.diagnosis import Cause
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Signature, Tables
-from triage.pipeline.prescribe import Prescription, Trees
+from triage.pipeline.prescription import Prescription, Trees
 
 # Beyond this many jobs with one cause nobody would read the patch; the others are siblings.
 MOST_JOBS = 50

@@ -10,7 +10,7 @@ from triage.fixes.document import splice
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Patch
 from triage.model.run import PullRequest
-from triage.pipeline.prescribe import Prescription
+from triage.pipeline.prescription import Prescription
 
 
 class Publisher(Protocol):

@@ -19,7 +19,7 @@ from triage.output.comment import Context, all_passed, needs_author, render
 from triage.output.marker import cause_digest
 from triage.output.suggestions import Suggestion, suggestions
 from triage.pipeline.comment import Saying
-from triage.pipeline.prescribe import TreeAccess
+from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.price import price
 from triage.pipeline.run import Request, triage_commit
 from triage.pipeline.triage import Knowledge

@@ -17,7 +17,7 @@ from triage.pipeline.evidence import Gatherer
 from triage.pipeline.group import Judge, is_generic
 from triage.pipeline.jobs import Selection, failed_jobs, histories
 from triage.pipeline.past import Past
-from triage.pipeline.prescribe import TreeAccess
+from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.sightings import EvidenceSource
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from triage.errors import UsageError
 from triage.interfaces import RunSource, Tree
 from triage.model.run import Run, Unavailable
-from triage.pipeline.prescribe import NoTrees, TreeAccess, Trees
+from triage.pipeline.prescription import NoTrees, TreeAccess, Trees
 from triage.sources import checkout as checkouts
 
 

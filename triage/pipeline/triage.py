@@ -20,7 +20,8 @@ from triage.model.result import Failure, TriageResult
 from triage.model.run import Annotation, Job, Run, Unavailable
 from triage.model.signature import Catalogue
 from triage.pipeline.group import Judge, group_causes
-from triage.pipeline.prescribe import Prescription, TreeAccess, prescribe
+from triage.pipeline.prescribe import prescribe
+from triage.pipeline.prescription import Prescription, TreeAccess
 from triage.redaction import redacted
 
 

@@ -14,8 +14,8 @@ from typing import BinaryIO, cast
 
 from triage.errors import ExitCode
 from triage.interfaces import LogSource
-from triage.sources.logs import UnreadableLog
 from triage.sources.members import job_logs
+from triage.sources.unreadable import UnreadableLog
 
 _MOST_MEMBERS = 20_000
 _MOST_BYTES = 64 << 30

@@ -17,6 +17,7 @@ from typing import BinaryIO, cast
 from triage.errors import ExitCode
 from triage.interfaces import LogSource
 from triage.logs.encoding import sniff_utf16
+from triage.sources.unreadable import UnreadableLog
 
 STDIN = "-"
 _ENDINGS = frozenset({".log", ".txt", ".out", ".err", ".gz", ".zip", ""})
@@ -25,16 +26,6 @@ _SNIFFED = 8192
 _IN_MEMORY = 8 << 20
 _MOST_SPOOLED = 32 << 30
 _UNTEXTUAL = bytes({*range(32)} - {8, 9, 10, 12, 13, 27})
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadableLog:
-    """One line for the person: what is wrong with the input called `name`, and what to do."""
-
-    name: str
-    message: str
-    remedy: str = ""
-    code: ExitCode = ExitCode.USAGE
 
 
 @dataclass(frozen=True, slots=True)
