@@ -11,7 +11,7 @@ from triage.catalogue.document import Document, Path
 from triage.catalogue.families import FAMILIES
 from triage.catalogue.findings import Finding
 from triage.model.diagnosis import Layout, Phase, Platform
-from triage.model.recipe import PROJECT, Advise, Rerun
+from triage.model.recipe import INSTALLED, PROJECT, Advise, Rerun
 from triage.model.signature import Applicability, NoneOf, Rank, Regex, Signature
 
 # (line path, message): what a check found; the caller adds file, line and the check's id.
@@ -77,7 +77,7 @@ def _repeats(signature: Signature) -> Iterator[Found]:
 
 
 def _captures(signature: Signature) -> Iterator[Found]:
-    made = conditions.captures(signature.condition) | {PROJECT}
+    made = conditions.captures(signature.condition) | {PROJECT, INSTALLED}
     for at, name in enumerate(signature.fingerprint):
         if name not in made:
             yield ("fingerprint", at), f"no pattern captures `{name}`"

@@ -13,6 +13,8 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 
 # A placeholder that no capture makes: `{project}` in a comment is what the repository calls itself.
 PROJECT = "project"
+# Likewise `{installed}` in a pin: the release that the log lists of the distribution, a number and nothing else.
+INSTALLED = "installed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,8 @@ class PipInstall:
 
 @dataclass(frozen=True, slots=True)
 class PipPin:
-    """Hold `distribution`, or what provides the import `module`, at `spec`. `{installed}` in it is the release that the
-    log lists: `<{installed}` keeps a new release out that broke the job, where nothing holds the distribution yet."""
+    """Hold `distribution`, or what provides the import `module`, at `spec`. `<{installed}` keeps a release out that came
+    in by itself and broke the job: refused where the repository already holds the distribution."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     distribution: str = ""

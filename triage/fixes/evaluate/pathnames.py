@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 
 from triage.fixes.evaluate.machine import Machine
 from triage.fixes.evaluate.patterns import SPECIAL, matches
@@ -11,6 +12,8 @@ from triage.fixes.evaluate.state import State
 from triage.fixes.evaluate.values import Piece, Value, known
 
 MATCHES_CAP = 500
+# What pip takes: a folder or a distribution with its extras. As a pattern it would name files such as `.t`.
+_EXTRAS = re.compile(r"[\w./-]*\[[\w-]{2,}(?:,[\w-]+)*\](?:[=<>!~]=?[\w.]+)?")
 
 
 def pathnames(machine: Machine, state: State, pieces: tuple[Piece, ...], pattern: str | None) -> list[Value]:
@@ -29,7 +32,9 @@ def pathnames(machine: Machine, state: State, pieces: tuple[Piece, ...], pattern
 
 
 def _is_setting(value: Value) -> bool:
-    """`key=[a,b]`, `--flag=...`: a pattern only by accident, no file is called so."""
+    """`key=[a,b]`, `--flag=...`, `.[extra]`: a pattern only by accident, no file is called so."""
+    if _EXTRAS.fullmatch(str(value)):
+        return True
     first = min((at for at in (value.head.find(char) for char in SPECIAL) if at >= 0), default=len(value.head))
     return "=" in value.head[:first] or value.head[:1] in ("-", "+", "[")
 

@@ -9,9 +9,8 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.versions import satisfied
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import distributions, is_module_of, normalised
-from triage.model.recipe import PipPin
+from triage.model.recipe import INSTALLED, PipPin
 
-INSTALLED = "{installed}"
 _RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
 
 
@@ -28,13 +27,18 @@ def which(recipe: PipPin, here: Situation) -> str | Refusal:
 
 def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words:
     """The spec to write. Of an untrusted log only a release number may enter it."""
-    if INSTALLED not in recipe.spec:
+    if not keeps_out(recipe):
         return here.fill(recipe.spec)
     listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
     release = _RELEASE.match(listed)
     if release is None:
         return Words(f"the log does not list the installed {name}: hold it below the release that broke this")
-    return recipe.spec.replace(INSTALLED, release[0])
+    return recipe.spec.replace(f"{{{INSTALLED}}}", release[0])
+
+
+def keeps_out(recipe: PipPin) -> bool:
+    """Whether the pin is against a release that came in by itself."""
+    return f"{{{INSTALLED}}}" in recipe.spec
 
 
 def open_above(pin: str, spec: str) -> bool:

@@ -12,7 +12,7 @@ from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.declarations import Declaration, declarations
 from triage.fixes.recipes.dockerfiles import dockerfiles, in_dockerfile
 from triage.fixes.recipes.exposed import exposed_to_pin
-from triage.fixes.recipes.holding import bounded, held_at, open_above, which
+from triage.fixes.recipes.holding import bounded, held_at, keeps_out, open_above, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -41,11 +41,14 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         sites = [*_declared(recipe, here, done, name, spec)]
     if sites:
         whole = together(sites)
-        return replace(whole, siblings=exposed_to_pin(here, name, spec)) if isinstance(whole, Edited) else whole
-    if "{installed}" in recipe.spec and any(one.projects for one in done):
+        if not isinstance(whole, Edited):
+            return whole
+        title = f"Hold {name} at `{spec}`" if keeps_out(recipe) else ""
+        return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
+    if keeps_out(recipe) and any(one.projects for one in done):
         return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
     project = naming(in_pyproject(here.tree), (normalised(name),))
-    if project and "{installed}" not in recipe.spec:
+    if project and not keeps_out(recipe):
         return Words(
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
@@ -84,7 +87,7 @@ def _allowed(recipe: PipPin, named: Named, spec: str) -> Outcome | None:
     """None when the requirement is to be changed."""
     if spec.replace(" ", "") in (named.pin.replace(" ", ""), *named.pin.replace(" ", "").split(",")):
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
-    if "{installed}" in recipe.spec and not open_above(named.pin, spec):
+    if keeps_out(recipe) and not open_above(named.pin, spec):
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
