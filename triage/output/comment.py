@@ -249,7 +249,7 @@ def _footer(result: TriageResult, context: Context) -> Iterator[str]:
     age = f"; newest finished run {context.newest:%Y-%m-%d %H:%M} UTC" if context.newest else ""
     synced = max((one.record.synced for one in result.causes if one.record and one.record.synced), default=None)
     history = f"; history as of {synced}" if synced else ""
-    versions = f"triage {prose(result.triage_version)}, catalogue {prose(result.catalogue_version[:12])}"
+    versions = f"triage {code(result.triage_version)}, catalogue {code(result.catalogue_version[:12])}"
     yield f"{versions} · looked at {context.looked_at:%Y-%m-%d %H:%M} UTC{age}{history}"
     yield ""
     yield "</sub>"

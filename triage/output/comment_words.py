@@ -99,7 +99,7 @@ def record(found: Record) -> Iterator[str]:
         where = f", {count(found.pulls, 'other pull request')} among them" if found.pulls else ""
         yield f"seen {count(found.failures, 'time')} in {found.days} days{where}"
     if found.on_base.n:
-        yield f"on the base branch {rate(found.on_base)} runs of this job failed with it"
+        yield f"runs of this job on the base branch that failed with it: {rate(found.on_base)}"
     if found.reruns.n:
         yield f"reruns that passed: {rate(found.reruns)}"
 

@@ -12,8 +12,10 @@ from triage.output import words
 from triage.output.plain import plain, shorten
 
 _WIDEST = 400
-# Addresses without a scheme, "GH-12", and the beginning of what may be a commit's sha.
-_LINKED_BY_GITHUB = re.compile(r"(?i)\bwww(?=\.)|\bgh-(?=\d)|\b[0-9a-f]{4}(?=[0-9a-f]{3,60}\b)|mailto:|xmpp:")
+_LONGEST = 2000
+# Addresses without a scheme, and "GH-12".
+_LINKED_BY_GITHUB = re.compile(r"(?i)\bwww(?=\.)|\bgh-(?=\d)|mailto:|xmpp:")
+_MAYBE_SHA = re.compile(r"(?i)\b[0-9a-f]{7,64}\b")
 
 
 def render(result: TriageResult) -> str:
@@ -39,13 +41,14 @@ def code(text: str) -> str:
 
 def prose(text: str) -> str:
     """Untrusted text between words: nothing in it is markup, a mention, a reference or a link."""
-    flat = plain(text.replace("\n", " ")).strip()
+    flat = shorten(plain(text.replace("\n", " ")).strip(), _LONGEST)
     escaped = re.sub(r"([\\`*_\[\]<>#!|~&])", r"\\\1", flat)
     # What starts a list, a rule or a heading does so only at the start of a line.
     escaped = re.sub(r"^(\d{0,9})([-+=.)])", r"\1\\\2", escaped)
     # GitHub looks for mentions, references and links in the rendered text, where no backslash is left to stop it.
     escaped = escaped.replace("@", "@\u200b").replace("://", ":\u200b//").replace("#", "#\u200b")
-    return _LINKED_BY_GITHUB.sub(lambda found: f"{found[0]}\u200b", escaped)
+    escaped = _LINKED_BY_GITHUB.sub(lambda found: f"{found[0]}\u200b", escaped)
+    return _MAYBE_SHA.sub(lambda found: "\u200b".join(re.findall(r".{1,6}", found[0])), escaped)
 
 
 def _lines(result: TriageResult) -> Iterator[str]:
@@ -72,7 +75,7 @@ def _cause(group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Pat
     cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
     yield f"### {prose(group.title)}"
     yield ""
-    yield f"- verdict: **{words.verdict(group)}**"
+    yield f"- verdict: **{prose(words.verdict(group))}**"
     yield f"- cause: {code(group.signature)} ({group.family}, {cause.confidence.value} confidence)"
     yield f"- jobs: {', '.join(code(words.job_name(failure)) for failure in failures)}"
     if cause.ranks:
@@ -99,6 +102,8 @@ def evidence(lines: Sequence[Line], at: Line) -> str:
 
 def _patch(patch: Patch) -> Iterator[str]:
     yield f"**{words.STATES[patch.state]}** {patch.id}: {prose(patch.title)} ({patch.applicability.value})"
+    # Without it an empty item, "- ", would make a heading of the line above.
+    yield ""
     for label, said in (("", patch.reason), ("because", patch.because)):
         if said:
             yield f"- {label + ': ' if label else ''}{prose(said)}"
@@ -107,7 +112,7 @@ def _patch(patch: Patch) -> Iterator[str]:
             yield f"- {label}: {prose(item)}"
     if patch.diff and patch.state in {PatchState.PATCH, PatchState.ADVICE}:
         yield ""
-        yield fence(patch.diff.rstrip("\n"), "diff")
+        yield fence("\n".join(plain(line) for line in patch.diff.rstrip("\n").split("\n")), "diff")
     if patch.gates:
         passed = ", ".join(gate.name for gate in patch.gates if gate.status is GateStatus.OK)
         failed = "; ".join(words.gate(gate) for gate in patch.gates if gate.status is GateStatus.FAILED)

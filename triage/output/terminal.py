@@ -71,8 +71,8 @@ class _Page:
         self._print(Text())
         self._console.print(Rule(Text(f"{number} · {plain(group.title)}", "bold"), align="left", style="dim"))
         cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
-        self._field("verdict", Text(words.verdict(group)))
-        self._field("cause", Text(f"{group.signature} ({group.family}, {cause.confidence.value} confidence)"))
+        self._field("verdict", Text(plain(words.verdict(group))))
+        self._field("cause", Text(plain(f"{group.signature} ({group.family}, {cause.confidence.value} confidence)")))
         self._field("jobs" if len(failures) > 1 else "job", Text(plain(", ".join(map(words.job_name, failures)))))
         if where := _where(failures[0], cause):
             self._field("where", Text(plain(where)))
@@ -82,9 +82,9 @@ class _Page:
         self._field("why this", Text(plain(cause.reason)))
         if cause.consequences:
             names = dict.fromkeys(seen.signature for seen in cause.consequences)
-            self._field("led to", Text(", ".join(names)))
+            self._field("led to", Text(plain(", ".join(names))))
         if group.known_issue:
-            self._field("known", Text(group.known_issue))
+            self._field("known", Text(plain(group.known_issue)))
         self._fixes(patches)
 
     def silent(self, failures: Sequence[Failure]) -> None:
@@ -97,7 +97,9 @@ class _Page:
             if found.unexplained:
                 self._evidence(found.unexplained.context or (found.unexplained.line,), found.unexplained.line)
                 if near := found.unexplained.nearest:
-                    self._field("hint", Text(f"nearest signature {near.signature} ({near.similarity:.0f} % alike)"))
+                    self._field(
+                        "hint", Text(plain(f"nearest signature {near.signature} ({near.similarity:.0f} % alike)"))
+                    )
             for note in found.annotations[:5]:
                 self._field("noted", Text(plain(note.message)))
 
@@ -162,7 +164,7 @@ class _Page:
             if line:
                 line.append(" · ", "dim")
             line.append(f"{mark} ", style)
-            line.append(gate.name if gate.status is GateStatus.OK else words.gate(gate))
+            line.append(plain(gate.name if gate.status is GateStatus.OK else words.gate(gate)))
         self._field("checked", line)
 
     def _diff(self, diff: str) -> None:
