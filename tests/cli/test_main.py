@@ -1,4 +1,6 @@
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +45,34 @@ def test_every_error_has_its_code_and_no_traceback(
 def test_a_command_that_is_not_there(capsys: Capture) -> None:
     ran = triage(capsys, "nonsense")
     assert (ran.code, ran.out) == (2, "")
-    assert "nonsense" in ran.err
+    assert ran.err == "triage: No such command 'nonsense'.\n        See triage --help.\n"
+
+
+def test_wrong_arguments_point_to_the_help_of_the_command(capsys: Capture) -> None:
+    ran = triage(capsys, "log", "x.log", "--format", "xml")
+    assert ran.code == 2
+    assert "'xml' is not one of 'terminal'" in ran.err
+    assert "Value error" not in ran.err
+    assert ran.err.endswith("See triage log --help.\n")
+
+
+@pytest.mark.parametrize("group", [(), ("cache",), ("history",), ("signatures",)])
+def test_a_command_that_needs_another_shows_its_help_as_it_is(capsys: Capture, group: tuple[str, ...]) -> None:
+    bare = triage(capsys, *group)
+    assert (bare.code, bare.out) == (2, "")
+    assert bare.err == triage(capsys, *group, "--help").out
+
+
+@pytest.mark.parametrize("remote", ["/srv/team/train", "../team/train", "file:///srv/team/train"])
+def test_a_remote_on_this_machine_names_no_repository(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, remote: str
+) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "remote", "add", "origin", remote], check=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    ran = triage(capsys, "run", "123")
+    assert (ran.code, ran.err.splitlines()[0]) == (2, "triage: no repository is named.")
 
 
 def test_run_needs_a_repository(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

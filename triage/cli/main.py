@@ -68,7 +68,7 @@ def _exit_code() -> int:
     except Exit as asked:
         return asked.exit_code
     except TyperException as fault:
-        _say(fault.format_message(), "See triage --help.")
+        _say_usage(fault)
         return int(ExitCode.USAGE)
     except (KeyboardInterrupt, Abort):
         _say("interrupted.", "")
@@ -80,6 +80,17 @@ def _exit_code() -> int:
     except Exception as bug:  # the last resort: a bug must not look like a finding
         _report_bug(bug)
         return int(ExitCode.BUG)
+
+
+def _say_usage(fault: TyperException) -> None:
+    """What is wrong with the arguments, and where the help of that very command is; a bare group shows its help."""
+    context = getattr(fault, "ctx", None)
+    command = context.command_path if context else "triage"
+    message = fault.format_message().replace("Value error, ", "")
+    if context and message == context.get_help():
+        print(message, file=sys.stderr)
+    else:
+        _say(message, f"See {command} --help.")
 
 
 def _say(message: str, remedy: str) -> None:

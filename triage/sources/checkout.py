@@ -11,7 +11,8 @@ from pathlib import Path
 
 from triage.errors import UsageError
 
-_REMOTE = re.compile(r"(?:[:/])(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?$")
+# A remote on this machine (`/srv/team/train`, `file:///...`) is no repository of a GitHub.
+_REMOTE = re.compile(r"^(?![./]|file:).*[:/](?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?$")
 
 
 def remote_repository(checkout: Path) -> str:
