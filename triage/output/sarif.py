@@ -136,4 +136,4 @@ def _notices(result: TriageResult) -> Iterator[dict[str, Any]]:
 def _text(text: str) -> str:
     """Plain text. SARIF reads brackets as links, so they are escaped."""
     flat = shorten(plain(text.replace("\n", " ")), _LONGEST)
-    return flat.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    return flat.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") or "-"
