@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import yaml
 
+from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import compose
 from triage.gates.change import Change, failed, ok
+from triage.gates.manifests import changed_values
 from triage.model.patch import Gate
 
 NAME = "only declared paths changed"
@@ -22,6 +24,7 @@ def declared(change: Change) -> Gate:
     """Declared paths read `<file>` (no structure is known) or `<file>:<semantic path>`.
 
     A semantic path covers what lies below it. `jobs.a.steps[+3]` is one new step after the old step 3; [+-1] the first.
+    Of Python it is the text of a string that is new.
     """
     for path in sorted(change.new):
         own = [entry[len(path) :].lstrip(":") for entry in change.draft.declared if _names(entry, path)]
@@ -42,6 +45,8 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
     lost = len(set(old.splitlines()) - set(new.splitlines()))
     if lost > _LINES and lost > _SHARE * len(old.splitlines()):
         return f"{lost} lines would go: that is a replacement, not an edit"
+    if path.endswith((".toml", "setup.py", "setup.cfg")):
+        return _stray_value(changed_values(path, old, new), own)
     if "" in own or not path.endswith((".yml", ".yaml")):
         return ""
     try:
@@ -49,6 +54,13 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
     except yaml.YAMLError as error:
         return f"cannot be compared: {error}"
     strays = [place for place in changed if not any(_covers(entry, place) for entry in own)]
+    return f"`{strays[0]}` changed without being declared" if strays else ""
+
+
+def _stray_value(changed: tuple[str, ...] | Refusal, own: Sequence[str]) -> str:
+    if isinstance(changed, Refusal):
+        return str(changed)
+    strays = [] if "" in own else [place for place in changed if not any(_covers(entry, place) for entry in own)]
     return f"`{strays[0]}` changed without being declared" if strays else ""
 
 

@@ -9,6 +9,7 @@ import yaml
 
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
 from triage.fixes.evaluate.settings import find_setting
+from triage.fixes.manifests import toml
 from triage.fixes.recipes.branches import unlikely
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
@@ -41,6 +42,8 @@ def _text(change: Change, promise: Expectation) -> Gate:
         lines = change.after.read(promise.workflow_path).decode("utf-8", "replace").splitlines()
         there = any(line.partition(" #")[0].strip() == promise.text for line in lines)
         return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has no line `{promise.text}`")
+    if promise.workflow_path.endswith(".toml"):
+        return _in_toml(change, promise)
     place, _, wanted = promise.text.partition("=")
     try:
         scalars = flatten(change.after.read(promise.workflow_path))
@@ -50,6 +53,16 @@ def _text(change: Change, promise: Expectation) -> Gate:
     if held is None or held.strip() != wanted.strip():
         return failed(NAME, f"`{place}` is {'not there' if held is None else f'`{held.strip()}`'}, not `{wanted}`")
     return ok(NAME)
+
+
+def _in_toml(change: Change, promise: Expectation) -> Gate:
+    """The place comes first: a requirement holds `=` itself."""
+    scalars = toml.scalars(change.after.read(promise.workflow_path))
+    if isinstance(scalars, Refusal):
+        return failed(NAME, f"{promise.workflow_path} {scalars.reason}")
+    place, _, wanted = promise.text.partition("=")
+    held = scalars.get(place, "nothing")
+    return ok(NAME) if held == repr(wanted) else failed(NAME, f"`{place}` is {held}, not `{wanted}`")
 
 
 def _command(change: Change, promise: Expectation) -> Gate:

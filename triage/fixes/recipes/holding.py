@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from triage.fixes.recipes.outcome import Words
+from triage.fixes.recipes.outcome import InPlace, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.versions import satisfied
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import distributions, is_module_of, normalised
+from triage.fixes.requirements import Named, distributions, is_module_of, normalised
 from triage.model.recipe import INSTALLED, PipPin
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
@@ -56,3 +56,17 @@ def bounded(pin: str, spec: str) -> str:
         return spec
     below = [part.strip() for part in pin.split(",") if part.strip() and not part.strip().startswith("<")]
     return ",".join([*below, spec])
+
+
+def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:
+    """None when the requirement is to be changed."""
+    pin = named.pin.replace(" ", "")
+    if spec.replace(" ", "") in (pin, *pin.split(",")):
+        return InPlace(f"{named.path}:{named.line} already says {named.spec}")
+    if keeps_out(recipe) and not open_above(named.pin, spec):
+        return Refusal(
+            f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
+        )
+    if recipe.from_spec and pin != recipe.from_spec.replace(" ", ""):
+        return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
+    return None

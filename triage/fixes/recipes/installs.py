@@ -55,11 +55,20 @@ _FILE = ("-r", "--requirement")
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A folder of the repository, "." its root, as the word of an install command names it, with the extras chosen."""
+
+    folder: str
+    extras: tuple[str, ...]
+    word: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Install:
     """One `install` (or `uninstall`) command. `head` is its program as words, up to the verb: ("uv", "pip").
 
     `files` are those of `-r`; `named` the distributions, with the word that names each; `local` is `.` or `-e .`.
-    `projects` are the folders of the repository, "." for its root, that it installs with what they require.
+    `places` are the folders of the repository that it installs with what they require.
     """
 
     invocation: Invocation
@@ -69,7 +78,11 @@ class Install:
     named: tuple[tuple[Named, Value], ...] = ()
     flags: tuple[str, ...] = ()
     local: bool = False
-    projects: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    @property
+    def projects(self) -> tuple[str, ...]:
+        return tuple(one.folder for one in self.places)
 
     @property
     def call(self) -> Call:
@@ -92,35 +105,36 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
     if at < 0:
         return None
     files, named, flags, local = [], [], [], False
-    folders: list[str] = []
+    folders: list[tuple[str, Value]] = []
     values = list(invocation.argv[at + 1 :])
     while values:
         value = values.pop(0)
         word = value.text or ""
         option, equals, rest = word.partition("=")
         if option in _TAKES or (word.startswith("-r") and len(word) > 2 and not word.startswith("--")):
-            argument = (
-                rest if equals else word[2:] if option not in _TAKES else (values.pop(0).text or "") if values else ""
-            )
+            value = values.pop(0) if values and option in _TAKES and not equals else value
+            argument = rest if equals else word[2:] if option not in _TAKES else value.text or ""
             flags.append(option)
             files += [posixpath.normpath(argument)] if option in _FILE or option.startswith("-r") else []
             editable = option in ("-e", "--editable") and is_local(argument)
-            local, folders = local or editable, [*folders, *([argument] if editable else [])]
+            local, folders = local or editable, [*folders, *([(argument, value)] if editable else [])]
         elif word.startswith("-"):
             flags.append(word)
         elif is_local(word):
-            local, folders = True, [*folders, word]
+            local, folders = True, [*folders, (word, value)]
         else:
             named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
-    projects = () if "--no-deps" in flags else tuple(_projects(invocation.directory, folders))
-    return Install(invocation, tuple(words[:at]), verb, tuple(files), tuple(named), tuple(flags), local, projects)
+    places = () if "--no-deps" in flags else tuple(_places(invocation.directory, folders))
+    return Install(invocation, tuple(words[:at]), verb, tuple(files), tuple(named), tuple(flags), local, places)
 
 
-def _projects(directory: str | None, folders: Iterable[str]) -> Iterator[str]:
-    for folder in folders:
-        place = posixpath.normpath(posixpath.join(directory or "", folder.partition("[")[0] or "."))
+def _places(directory: str | None, folders: Iterable[tuple[str, Value]]) -> Iterator[Place]:
+    for folder, word in folders:
+        path, _, chosen = folder.partition("[")
+        place = posixpath.normpath(posixpath.join(directory or "", path or "."))
         if directory is not None and not place.startswith(("/", "..")):
-            yield place
+            extras = (part.strip() for part in chosen.partition("]")[0].split(","))
+            yield Place(place, tuple(extra for extra in extras if extra), word)
 
 
 def is_local(word: str) -> bool:

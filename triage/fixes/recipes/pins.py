@@ -9,10 +9,9 @@ from dataclasses import replace
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
-from triage.fixes.recipes.declarations import Declaration, declarations
-from triage.fixes.recipes.dockerfiles import dockerfiles, in_dockerfile
+from triage.fixes.recipes.declaring import redeclared
 from triage.fixes.recipes.exposed import exposed_to_pin
-from triage.fixes.recipes.holding import bounded, held_at, keeps_out, open_above, which
+from triage.fixes.recipes.holding import bounded, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -38,7 +37,7 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     done = installs(here.evaluation.invocations)
     sites = [*_in_commands(recipe, here, done, name, spec), *_in_files(recipe, here, done, name, spec)]
     if not sites:
-        sites = [*_declared(recipe, here, done, name, spec)]
+        sites = [*redeclared(recipe, here, done, name, spec)]
     if sites:
         whole = together(sites)
         if not isinstance(whole, Edited):
@@ -64,7 +63,7 @@ def _in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], nam
 
 
 def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, value: Value, spec: str) -> Outcome:
-    standing = _allowed(recipe, named, spec)
+    standing = standing_of(recipe, named, spec)
     if standing is not None:
         return standing
     sites = value.sites
@@ -83,19 +82,6 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
     return Edited((edit,), (declared_for(here, one),), (promise,))
 
 
-def _allowed(recipe: PipPin, named: Named, spec: str) -> Outcome | None:
-    """None when the requirement is to be changed."""
-    if spec.replace(" ", "") in (named.pin.replace(" ", ""), *named.pin.replace(" ", "").split(",")):
-        return InPlace(f"{named.path}:{named.line} already says {named.spec}")
-    if keeps_out(recipe) and not open_above(named.pin, spec):
-        return Refusal(
-            f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
-        )
-    if recipe.from_spec and named.pin.replace(" ", "") != recipe.from_spec.replace(" ", ""):
-        return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
-    return None
-
-
 def _in_files(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
     for path in dict.fromkeys(path for one in done for path in one.files):
         for named in naming(in_file(here.tree, path), (normalised(name),)):
@@ -103,7 +89,7 @@ def _in_files(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: 
 
 
 def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str) -> Outcome:
-    standing = _allowed(recipe, named, spec)
+    standing = standing_of(recipe, named, spec)
     if standing is not None:
         return standing
     data = here.tree.read(named.path)
@@ -124,32 +110,6 @@ def _offset(data: bytes, line: int) -> int:
     for _ in range(line - 1):
         at = data.find(b"\n", at) + 1
     return line_start(data, at)
-
-
-def _declared(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
-    """Where the projects that the job installs, or the image that it builds, declare the distribution."""
-    wanted = normalised(name)
-    for folder in dict.fromkeys(folder for one in done for folder in one.projects):
-        for found in declarations(here.tree, folder, wanted):
-            yield _redeclared(recipe, here, found, spec, f"{here.job.id} installs the project of {found.path}")
-    for path in dockerfiles(here):
-        for found in in_dockerfile(here.tree, path, wanted):
-            yield _redeclared(recipe, here, found, spec, f"{here.job.id} builds {path}")
-
-
-def _redeclared(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:
-    standing = _allowed(recipe, found.named, spec)
-    if standing is not None:
-        return standing
-    data = here.tree.read(found.path)
-    text = f"{found.named.written}{bounded(found.named.pin, spec)}"
-    if data[found.start - 1 : found.start] not in (b'"', b"'") and shlex.quote(text) != text:
-        text = text if found.path.endswith(".txt") else f'"{text}"'
-    edit = Edit(found.path, found.start, found.end, text.encode(), f"{why}; {found.named.written} is held at {spec}")
-    start, end = line_start(data, found.start), line_end(data, found.end)
-    line = (data[start : found.start] + text.encode() + data[found.end : end]).decode("utf-8", "replace")
-    promise = Expectation("line", line.partition(" #")[0].strip(), here.target.job, found.path)
-    return Edited((edit,), (found.path,), (promise,), blast_radius=(f"everyone who installs from {found.path}",))
 
 
 def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:

@@ -1,0 +1,192 @@
+"""Pins where projects and images declare a distribution: the right string, nothing else, and not where it is unused."""
+
+from __future__ import annotations
+
+import tomllib
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import PipPin
+
+CI = ".github/workflows/ci.yml"
+NEW_RAY = Facts(installed={"ray": "3.0.1"})
+PIN = PipPin("ray", "<{installed}")
+
+
+def workflow(*commands: str) -> str:
+    steps = "".join(f"\n                      - run: {command}" for command in commands)
+    return f"""
+                on: push
+                jobs:
+                  test:
+                    runs-on: [gpu-8]
+                    steps:{steps}
+    """
+
+
+def project(text: str, *commands: str, **files: str) -> MemoryTree:
+    named = {path.replace("__", "."): content for path, content in files.items()}
+    made = tree({CI: workflow(*(commands or ("pip install -e '.[test]'", "pytest"))), **named})
+    return MemoryTree({**made.files, "pyproject.toml": dedent(text).lstrip("\n").encode()})
+
+
+PYPROJECT = """
+    [project]
+    name = "train"
+    keywords = ["ray"]
+    dependencies = [
+        "numpy", 'ray[default]>=2.9',  # actors
+    ]
+
+    [project.optional-dependencies]
+    test = ["pytest", "ray ; python_version > '3.9'"]
+    serve = ["ray[serve]"]
+"""
+
+
+def test_the_requirements_of_the_installed_project_are_bounded_and_keep_their_quotes_and_markers() -> None:
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=project(PYPROJECT))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [
+        "-\"numpy\", 'ray[default]>=2.9',  # actors",
+        "+\"numpy\", 'ray[default]>=2.9,<3.0.1',  # actors",
+        '-test = ["pytest", "ray ; python_version > \'3.9\'"]',
+        '+test = ["pytest", "ray<3.0.1 ; python_version > \'3.9\'"]',
+    ]
+    assert "left as it is: pyproject.toml:10 (serve)" in proved.notes
+
+
+def test_extras_that_bring_other_extras_are_followed() -> None:
+    text = PYPROJECT.replace('"ray ; ', '"train[serve]", "ray ; ')
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=project(text))
+    assert '+serve = ["ray[serve]<3.0.1"]' in changed(proved)
+
+
+def test_an_extra_that_the_job_does_not_install_is_left_alone() -> None:
+    text = PYPROJECT.replace("'ray[default]>=2.9',", "").replace('"ray ; ', '"rich ; ')
+    found = draft(PIN, "test", CI, facts=NEW_RAY, repository=project(text))
+    assert found.state is PatchState.ADVICE
+    assert not found.edits
+    assert "serve" in found.reason
+
+
+def test_a_lock_beside_the_project_needs_its_resolver() -> None:
+    locked = project(PYPROJECT, uv__lock="version = 1\n")
+    found = draft(PIN, "test", CI, facts=NEW_RAY, repository=locked)
+    assert found.state is PatchState.ADVICE
+    assert "`uv lock`" in found.reason
+    assert not found.edits
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        ("uv sync --extra serve", ["serve"]),
+        ("uv run --all-extras pytest", ["test", "serve"]),
+        ("uv sync --group docs", ["docs"]),
+    ],
+)
+def test_what_uv_installs_without_a_lock(command: str, lines: list[str]) -> None:
+    text = PYPROJECT.replace("'ray[default]>=2.9',", "") + '\n    [dependency-groups]\n    docs = ["ray"]\n'
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=project(text, command))
+    added = [line for line in changed(proved) if line.startswith("+")]
+    assert [name for name in ("test", "serve", "docs") if any(line.startswith(f"+{name} ") for line in added)] == lines
+    assert proved.state is PatchState.PATCH, proved.reason
+
+
+def test_a_damaged_project_is_not_edited() -> None:
+    found = draft(PIN, "test", CI, facts=NEW_RAY, repository=project("[project\ndependencies = ['ray']\n"))
+    assert not found.edits
+
+
+SETUP = """
+    from setuptools import setup
+
+    keywords = ["ray"]
+    _deps = ["numpy", 'ray[default]>=2.9', "torch"]  # ray, numpy
+    deps = {one.split(">")[0]: one for one in _deps}
+    extras = {}
+    extras["test"] = ["pytest", "ray"]
+    extras["serve"] = ("ray",)
+    setup(name="train", keywords=keywords, classifiers=["ray"], install_requires=[deps["numpy"]], extras_require=extras)
+"""
+
+
+def setup(text: str, *commands: str, **files: str) -> MemoryTree:
+    made = project("", *commands, **files)
+    return MemoryTree({**made.files, "setup.py": dedent(text).lstrip("\n").encode()})
+
+
+def test_lists_of_setup_py_that_reach_the_requirements() -> None:
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=setup(SETUP))
+    assert proved.state is PatchState.PATCH, proved.reason
+    added = [line for line in changed(proved) if line.startswith("+")]
+    assert added[0] == '+_deps = ["numpy", \'ray[default]>=2.9,<3.0.1\', "torch"]  # ray, numpy'
+    assert not [line for line in added if "keywords" in line or "classifiers" in line]
+
+
+def test_requirements_files_that_setup_py_reads() -> None:
+    text = """
+        from setuptools import setup
+
+        with open("requirements.txt") as lines:
+            required = lines.read().splitlines()
+        setup(install_requires=required, extras_require={"docs": open("requirements-docs.txt").read()})
+    """
+    files = {"requirements__txt": "ray # actors\n", "requirements-docs__txt": "ray\n"}
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=setup(text, **files))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-ray # actors", "+ray<3.0.1 # actors"]
+
+
+def test_setup_cfg() -> None:
+    text = "[metadata]\nkeywords = ray\n[options]\ninstall_requires =\n    numpy\n    # why\n    ray>=2\n[options.extras_require]\ndocs = ray\n"
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=project("", setup__cfg=text))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-ray>=2", "+ray>=2,<3.0.1"]
+
+
+def test_what_is_pinned_exactly_did_not_move() -> None:
+    found = draft(PIN, "test", CI, facts=NEW_RAY, repository=project(PYPROJECT.replace(">=2.9", "==2.9")))
+    assert found.state is PatchState.REFUSED
+    assert "something else moved" in found.reason
+
+
+_NAMES = st.sampled_from(["ray", "Ray", "numpy", "ray-tools", "torch"])
+_SPECS = st.builds(
+    lambda name, pin: f"{name}{pin}", _NAMES, st.sampled_from(["", ">=2", "[default]", " >= 2 ", "!=2.5"])
+)
+
+
+@given(
+    st.lists(_SPECS, max_size=4), st.lists(_SPECS, max_size=3), st.sampled_from(["\n", "\r\n"]), st.sampled_from("'\"")
+)
+@settings(max_examples=40, deadline=None)
+def test_only_the_declared_requirements_differ(base: list[str], test: list[str], eol: str, quote: str) -> None:
+    def array(items: list[str]) -> str:
+        return "[" + "".join(f"\n  {quote}{item}{quote}, # note" for item in items) + "\n]"
+
+    text = f"# é\n[project]\nname = 'x'\ndependencies = {array(base)}\n[project.optional-dependencies]\ntest={array(test)}\n"
+    before = text.replace("\n", eol).encode()
+    repository = MemoryTree({**project("").files, "pyproject.toml": before})
+    found = draft(PIN, "test", CI, facts=NEW_RAY, repository=repository)
+    after = before
+    for edit in sorted(found.edits, key=lambda one: -one.start):
+        after = after[: edit.start] + edit.new + after[edit.end :]
+    old, new = (tomllib.loads(data.decode())["project"] for data in (before, after))
+    wanted = [one for one in (*base, *test) if one.strip().lower().startswith("ray") and "tools" not in one]
+    assert len(found.edits) == len(wanted)
+    for was, now in zip(
+        [*old["dependencies"], *old["optional-dependencies"]["test"]],
+        [*new["dependencies"], *new["optional-dependencies"]["test"]],
+        strict=True,
+    ):
+        assert (now != was) == (was in wanted)
+        assert now == was or now.strip().endswith("<3.0.1")

@@ -1,0 +1,1 @@
+"""Files in which a project says what it requires, read without running anything, each requirement with its bytes."""

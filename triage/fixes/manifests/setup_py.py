@@ -1,0 +1,162 @@
+"""Requirements of setup.py, which is parsed and never run: strings that reach `install_requires` or the extras."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from triage.fixes.refusal import Refusal
+
+# The extras of a requirement when the file works their names out.
+ANY = "*"
+_OPTIONS = ("install_requires", "extras_require")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A string that stands at bytes `start`..`end` exactly as it reads. Among `extras`, "" is what always comes."""
+
+    extras: frozenset[str]
+    text: str
+    start: int
+    end: int
+    line: int
+
+
+def items(data: bytes) -> tuple[Item, ...] | Refusal:
+    """Requirements that lists of the file hold."""
+    module = _parsed(data)
+    if isinstance(module, Refusal):
+        return module
+    nodes: dict[ast.Constant, set[str]] = {}
+    for extra, node, listed in _reached_strings(module):
+        if listed:
+            nodes.setdefault(node, set()).add(extra)
+    found = (_item(data, node, frozenset(extras)) for node, extras in nodes.items())
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.start))
+
+
+def mentioned(data: bytes) -> tuple[tuple[str, str], ...]:
+    """Extra and text of every other string that the requirements come from: files that are read are among them."""
+    module = _parsed(data)
+    if isinstance(module, Refusal):
+        return ()
+    return tuple(dict.fromkeys((extra, str(node.value)) for extra, node, _ in _reached_strings(module)))
+
+
+def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
+    """The program with its strings taken out, and the strings in order: two files may differ in the latter only."""
+    module = _parsed(data)
+    if isinstance(module, Refusal):
+        return module
+    texts: list[str] = []
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append(node.value)
+            node.value = ""
+    return ast.dump(module), tuple(texts)
+
+
+def _parsed(data: bytes) -> ast.Module | Refusal:
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return Refusal(f"is no Python: {error}")
+
+
+def _reached_strings(module: ast.Module) -> Iterator[tuple[str, ast.Constant, bool]]:
+    """Extra, string, and whether it is an item of a list."""
+    values = _values(module)
+    for option, value in _given(module):
+        for extra, root in _roots(option, value, values):
+            for node, listed in _reached(root, values):
+                yield extra, node, listed
+
+
+def _given(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """What `setup(...)` is given, by keyword or by a dictionary that is spread."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call):
+            yield from ((one.arg, one.value) for one in node.keywords if one.arg in _OPTIONS)
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value in _OPTIONS:
+                    yield str(key.value), value
+
+
+def _values(module: ast.Module) -> dict[str, list[ast.AST]]:
+    """What each name of the file is bound to or grows by; of a function, its body."""
+    bound: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(module):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    bound.setdefault(_base(target), []).append(node if isinstance(target, ast.Subscript) else value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
+                bound.setdefault(_base(target), []).append(value)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend" | "update")):
+                bound.setdefault(name, []).extend(node.args)
+            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
+                bound.setdefault(_base(target), []).append(value)
+            case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
+                bound.setdefault(_base(target), []).append(value)
+            case ast.FunctionDef(name=name):
+                bound.setdefault(name, []).append(node)
+            case _:
+                pass
+    return bound
+
+
+def _base(target: ast.expr) -> str:
+    while isinstance(target, ast.Subscript | ast.Attribute):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _roots(option: str, value: ast.expr, values: dict[str, list[ast.AST]]) -> Iterator[tuple[str, ast.AST]]:
+    """Expressions with the extra that they belong to."""
+    if option == "install_requires":
+        yield "", value
+        return
+    for one in values.get(value.id, []) if isinstance(value, ast.Name) else [value]:
+        match one:
+            case ast.Dict(keys=keys, values=held):
+                yield from ((_key(key), inner) for key, inner in zip(keys, held, strict=True))
+            case ast.Assign(targets=[ast.Subscript(slice=key)], value=inner):
+                yield _key(key), inner
+            case _:
+                yield ANY, one
+
+
+def _key(key: ast.expr | None) -> str:
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ANY
+
+
+def _reached(root: ast.AST, values: dict[str, list[ast.AST]]) -> Iterator[tuple[ast.Constant, bool]]:
+    """Strings below the expression and below what its names are bound to; which of them are items of lists."""
+    queue: list[ast.AST] = [root]
+    seen: set[str] = set()
+    while queue:
+        listed: set[ast.AST] = set()
+        for node in ast.walk(queue.pop()):
+            if isinstance(node, ast.List | ast.Tuple | ast.Set):
+                listed.update(node.elts)
+            elif isinstance(node, ast.Name) and node.id not in seen:
+                seen.add(node.id)
+                queue += values.get(node.id, [])
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node, node in listed
+
+
+def _item(data: bytes, node: ast.Constant, extras: frozenset[str]) -> Item | None:
+    """None where the file does not hold the string as it reads: escapes, prefixes, joined or triple-quoted strings."""
+    start = 0
+    for _ in range(node.lineno - 1):
+        start = data.find(b"\n", start) + 1
+    start += node.col_offset + 1
+    text = str(node.value)
+    end = start + len(text.encode())
+    quote = data[start - 1 : start]
+    as_read = data[start:end] == text.encode() and quote in (b'"', b"'") and data[end : end + 1] == quote
+    return Item(extras, text, start, end, node.lineno) if as_read else None

@@ -1,0 +1,104 @@
+"""A pin where the projects that the job installs, or the image that it builds, declare the distribution."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.recipes.declarations import Declaration, declarations
+from triage.fixes.recipes.dockerfiles import dockerfiles, in_dockerfile
+from triage.fixes.recipes.holding import bounded, standing_of
+from triage.fixes.recipes.installs import Install
+from triage.fixes.recipes.outcome import Edited, Outcome, Words
+from triage.fixes.recipes.projects import Project, lock_command, projects
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import normalised
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import PipPin
+
+
+def redeclared(recipe: PipPin, here: Situation, done: Sequence[Install], name: str, spec: str) -> Iterator[Outcome]:
+    """One outcome a place that this job installs from; places that it does not install from are left, and said."""
+    wanted = normalised(name)
+    for project in projects(here, done):
+        yield from _in_project(recipe, here, project, wanted, spec)
+    for path in dockerfiles(here):
+        for found in in_dockerfile(here.tree, path, wanted):
+            yield _rewritten(recipe, here, found, spec, f"{here.job.id} builds {path}")
+
+
+def _in_project(recipe: PipPin, here: Situation, project: Project, wanted: str, spec: str) -> Iterator[Outcome]:
+    found = declarations(here.tree, project.folder, wanted)
+    unclear = [one for one in found if isinstance(one, Refusal)]
+    places = [one for one in found if isinstance(one, Declaration)]
+    used = [one for one in places if one.comes_with(project.chosen)]
+    left = [f"{one.path}:{one.named.line} ({_extras(one)})" for one in places if one not in used]
+    if places and not used:
+        yield Words(f"{here.job.id} does not install what names {wanted}: {', '.join(left)}")
+        return
+    yield from unclear
+    for one in used:
+        outcome = _rewritten(recipe, here, one, spec, f"{here.job.id} installs the project of {one.path}")
+        if isinstance(outcome, Edited):
+            outcome = _locked(here, project, one, spec) or outcome.noting(*_said(left))
+        yield outcome
+
+
+def _said(left: Sequence[str]) -> tuple[str, ...]:
+    return (f"left as it is: {', '.join(left)}",) if left else ()
+
+
+def _extras(found: Declaration) -> str:
+    names = sorted(found.extras)
+    return "an extra" if names == ["*"] else ", ".join(name.replace(":", " ") for name in names)
+
+
+def _locked(here: Situation, project: Project, found: Declaration, spec: str) -> Words | None:
+    """A lock beside the declaration has to be renewed with it, which only a resolver can do."""
+    lock, command = lock_command(here.tree, project.folder)
+    text = f"{found.named.written}{bounded(found.named.pin, spec)}"
+    if not lock:
+        return None
+    return Words(
+        f"make `{found.named.spec}` in {found.path}:{found.named.line} `{text}`, run `{command}` and commit {lock} "
+        "too: the lock would no longer fit"
+    )
+
+
+def _rewritten(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:
+    standing = standing_of(recipe, found.named, spec)
+    if standing is not None:
+        return standing
+    data = here.tree.read(found.path)
+    text = f"{found.named.written}{bounded(found.named.pin, spec)}"
+    if _is_shell(found.path) and data[found.start - 1 : found.start] not in (b'"', b"'") and shlex.quote(text) != text:
+        text = f'"{text}"'
+    edit = Edit(found.path, found.start, found.end, text.encode(), f"{why}; {found.named.written} is held at {spec}")
+    return Edited(
+        (edit,),
+        (declared_as(found, text),),
+        (_promise(here, data, found, text),),
+        blast_radius=(f"everyone who installs from {found.path}",),
+    )
+
+
+def _is_shell(path: str) -> bool:
+    return not path.endswith((".txt", ".toml", ".py", ".cfg", ".in"))
+
+
+def declared_as(found: Declaration, text: str) -> str:
+    """What the edit may change: the string at its place, in Python the string that it becomes."""
+    if found.place:
+        return f"{found.path}:{found.place}"
+    return f"{found.path}:{text}" if found.path.endswith(".py") else found.path
+
+
+def _promise(here: Situation, data: bytes, found: Declaration, text: str) -> Expectation:
+    if found.place:
+        whole = found.text.replace(found.named.spec, text, 1)
+        return Expectation("value", f"{found.place}={whole}", here.target.job, found.path)
+    start, end = line_start(data, found.start), line_end(data, found.end)
+    line = (data[start : found.start] + text.encode() + data[found.end : end]).decode("utf-8", "replace")
+    return Expectation("line", line.partition(" #")[0].strip(), here.target.job, found.path)

@@ -1,0 +1,81 @@
+"""Projects of the repository that a job installs, by pip or by uv, with the extras and groups that it chooses."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.declarations import ANY, beside, closure
+from triage.fixes.recipes.installs import Install
+from triage.fixes.recipes.situation import Situation
+from triage.interfaces import Tree
+
+_SYNCS = ("sync", "run")
+_LOCKS = {"uv.lock": "uv lock", "poetry.lock": "poetry lock", "pdm.lock": "pdm lock"}
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What is installed from one folder. `chosen` holds "" and the extras, dependency groups as "group:NAME"."""
+
+    folder: str
+    chosen: frozenset[str]
+
+
+def projects(here: Situation, done: Sequence[Install]) -> tuple[Project, ...]:
+    """One a folder; what several commands choose is taken together."""
+    found: dict[str, frozenset[str]] = {}
+    for folder, extras in [*_of_pip(done), *_of_uv(here.evaluation.invocations)]:
+        found[folder] = found.get(folder, frozenset()) | closure(here.tree, folder, extras)
+    return tuple(Project(folder, chosen) for folder, chosen in found.items())
+
+
+def _of_pip(done: Sequence[Install]) -> Iterator[tuple[str, Sequence[str]]]:
+    for one in done:
+        yield from ((place.folder, (*place.extras, *(["group:uv"] if one.uv else []))) for place in one.places)
+
+
+def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[str]]]:
+    """`uv sync` and `uv run` install the project that they stand in."""
+    for one in invocations:
+        words = [value.text or "" for value in one.argv]
+        verb = next((at for at, word in enumerate(words) if at and word in _SYNCS and "uv" in words[:at]), 0)
+        own = words[verb : one.inner if words[verb] == "run" and one.inner > verb else len(words)]
+        if not verb or one.directory is None or "--no-project" in own:
+            continue
+        folder = posixpath.normpath(posixpath.join(one.directory, *_values(words[:verb] + own, "--project")))
+        if not folder.startswith(("/", "..")):
+            yield folder, [*_chosen(own)]
+
+
+def _chosen(words: Sequence[str]) -> Iterator[str]:
+    yield "group:uv"
+    yield from (["group:dev"] if "--no-dev" not in words else [])
+    yield from _values(words, "--extra")
+    yield from (f"group:{name}" for name in _values(words, "--group"))
+    yield from ([ANY] if "--all-extras" in words else [])
+    yield from (["group:*"] if "--all-groups" in words else [])
+
+
+def _values(words: Sequence[str], option: str) -> list[str]:
+    joined = [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
+    return joined + [after for word, after in pairwise(words) if word == option]
+
+
+def lock_command(tree: Tree, folder: str) -> tuple[str, str]:
+    """The lock that a change of the project's requirements makes stale, and what renews it; "" and "" for none.
+
+    Members of a uv workspace share the lock of its root.
+    """
+    for name, command in _LOCKS.items():
+        if (path := beside(folder, name)) in tree:
+            return path, command
+    while folder not in ("", "."):
+        folder = posixpath.dirname(folder) or "."
+        project = beside(folder, "pyproject.toml")
+        if beside(folder, "uv.lock") in tree and project in tree and b"[tool.uv.workspace]" in tree.read(project):
+            return beside(folder, "uv.lock"), _LOCKS["uv.lock"]
+    return "", ""
