@@ -13,7 +13,7 @@ from tests.replay.cases import Knob
 Token = tuple[str, str, str]
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-_BOUND = r"(?:\s*(?:===?|!=|<=|>=|~=|<|>)\s*[\w.*+!-]+\s*,?)"
+_BOUND = r"(?:\s*(?:===?|!=|<=|>=|~=|<|>)\s*[\w.*+!${}-]+\s*,?)"
 _REQUIREMENT = re.compile(rf"(?<![\w/.$-])({_NAME})(\[[\w,\s-]*\])?({_BOUND}+)")
 _QUOTED = re.compile(
     rf"^[\"']({_NAME})(\[[\w,\s-]*\])?((?:\s*(?:===?|!=|<=|>=|~=|<|>|@)[^\"';]*)?)(?:;[^\"']*)?[\"'],?$"
@@ -169,8 +169,10 @@ def _entries(line: str) -> Iterator[Token]:
     found = _ENTRY.match(line)
     if found and found[1] not in _SKIPPED_NAMES and not found[2].startswith(("|", ">")):
         yield ("path", found[1], found[2].strip("\"' "))
-    if found and found[1] in ("uses", "if"):
-        yield ("path", f"{found[1]}: {found[2].partition('@')[0]}", found[2].partition("@")[2])
+    if found and found[1] == "if":
+        yield ("path", "if", found[2])
+    if found and found[1] == "uses":
+        yield ("path", f"uses: {found[2].partition('@')[0]}", found[2].partition("@")[2])
 
 
 def _dist(name: str) -> str:

@@ -139,7 +139,7 @@ class _Desk:
                 reason = f"already in place: {reason}. The cause may be another one: look elsewhere"
                 return self.bare(fix, PatchState.IN_PLACE, reason)
             case Words(text, notes):
-                return replace(self.bare(fix, PatchState.ADVICE, text), notes=notes)
+                return replace(self.bare(fix, PatchState.ADVICE, _shown(text, self.captures)), notes=notes)
             case Refusal():
                 return self.bare(fix, PatchState.REFUSED, str(outcome))
 

@@ -15,6 +15,8 @@ from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
+from triage.fixes.yaml.edits import remove_entry
+from triage.fixes.yaml.nodes import child
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import EffectiveValue, RemoveEnv, SetEnv
 
@@ -111,8 +113,23 @@ def remove_variable(recipe: RemoveEnv, here: Situation) -> Outcome:
         )
     sites = tuple(dict.fromkeys(site for value in values for site in value.sites))
     if not sites or any(site.path not in here.tree for site in sites):
-        return Refusal(f"where {name} is set cannot be traced")
+        return _from_layers(here, name)
     return together([_drop(recipe, here, name, site) for site in sites])
+
+
+def _from_layers(here: Situation, name: str) -> Outcome:
+    """A value that is an expression (a secret) has no site: the `env` of the job or of its steps that has the entry."""
+    layers = [(child(here.job.node, "env"), f"{here.place}.env.{name}")]
+    layers += [(child(step.node, "env"), f"{here.place}.steps[{step.index}].env.{name}") for step in here.job.steps]
+    holding = [(node, place) for node, place in layers if child(node, name) is not None]
+    outcomes: list[Outcome] = []
+    for node, place in holding:
+        edits = remove_entry(here.job.document, node, name, why=f"{name} is what breaks this job")
+        promise = Expectation("unset", name, here.target.job, here.target.workflow_path)
+        outcomes.append(
+            edits if isinstance(edits, Refusal) else Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+        )
+    return together(outcomes) if outcomes else Refusal(f"where {name} is set cannot be traced")
 
 
 def _drop(recipe: RemoveEnv, here: Situation, name: str, site: Site) -> Outcome:
