@@ -53,12 +53,10 @@ def commands() -> str:
     for name, command in sorted(group.commands.items()):  # type: ignore[attr-defined] # a group has commands
         help_text = (command.help or "").strip().split("\n")[0]
         inner = getattr(command, "commands", None)
-        shown = f"{name} {'|'.join(sorted(inner))}" if inner else name
-        rows.append(
-            f"| `triage {shown}` | {help_text} |".replace(
-                "|".join(sorted(inner or [])), "\\|".join(sorted(inner or []))
-            )
-        )
+        choices = "\\|".join(sorted(inner or ()))
+        alone = getattr(command, "invoke_without_command", False)
+        shown = " ".join(filter(None, (name, f"[{choices}]" if alone else choices)))
+        rows.append(f"| `triage {shown}` | {help_text} |")
     return "\n".join(rows)
 
 

@@ -87,3 +87,11 @@ def test_json_schema_name(capsys: Capture, tmp_path: object) -> None:
     with open(path, "w") as file:  # noqa: PTH123
         file.write("ModuleNotFoundError: No module named 'x'\n")
     assert json.loads(triage(capsys, "log", path, "-f", "json").out)["schema"] == "triage.result/1"
+
+
+@pytest.mark.parametrize("group", [(), ("cache",), ("history",), ("signatures",), ("verify",)])
+def test_no_command_is_cut_off_where_the_help_names_it(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, group: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "..." not in triage(capsys, *group, "--help").out.split("Commands:")[1]

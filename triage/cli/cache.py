@@ -7,7 +7,7 @@ from datetime import datetime
 
 import typer
 
-app = typer.Typer(help="What is kept on disk between runs: logs, trees, answers of GitHub.", no_args_is_help=True)
+app = typer.Typer(help="Logs, trees and answers of GitHub that are kept on disk.", no_args_is_help=True)
 
 
 @app.command()

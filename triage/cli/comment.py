@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 
 def comment(
-    reference: Annotated[str, typer.Argument(metavar="[RUN-ID or URL]", help="A run of the pull request.")] = "",
-    pr: Annotated[int, typer.Option("--pr", min=0, help="The pull request itself.")] = 0,
+    reference: Annotated[str, typer.Argument(metavar="RUN|URL", help="A run of the pull request.")] = "",
+    pr: Annotated[
+        int, typer.Option("--pr", min=0, metavar="NUMBER", show_default=False, help="The pull request itself.")
+    ] = 0,
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
@@ -43,7 +45,10 @@ def comment(
     config: options.ConfigOption = None,
     evidence: options.EvidenceOption = True,
 ) -> int:
-    """Say on a pull request whose failure it is: one comment, edited in place, for all workflows of its head."""
+    """Say on a pull request whose failure it is.
+
+    It keeps one comment, edited in place, for all workflows at the pull request's head.
+    """
     from triage.cli.reach import reach
     from triage.cli.show import say, write_whole
     from triage.cli.workflow_job import event_run, harmless

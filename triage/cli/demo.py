@@ -21,7 +21,10 @@ def demo(
         bool, typer.Option("--report", help="The weekly report over a made-up half-year instead.")
     ] = False,
 ) -> int:
-    """Triage three bundled red runs of a made-up repository, and apply their patches in a temporary clone."""
+    """Triage three bundled red runs, without a network.
+
+    They are those of a made-up repository; their patches are applied in a temporary clone of it.
+    """
     if report:
         from triage.cli.report import demo_report
 

@@ -47,7 +47,10 @@ def doctor(
     config: options.ConfigOption = None,
     ca_bundle: options.CaBundleOption = None,
 ) -> int:
-    """Check token, permissions, limits, optional tools and configuration. Exit code 4 or 2 when something is wrong."""
+    """Check token, limits, optional tools and configuration.
+
+    The exit code is 4 or 2 when something is wrong: with GitHub, or with this machine and the arguments.
+    """
     from triage.cli.reach import reach
     from triage.errors import ExitCode, UsageError
 

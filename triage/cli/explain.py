@@ -9,12 +9,18 @@ import typer
 
 
 def explain(
-    signature_id: Annotated[str, typer.Argument(metavar="ID", help="The signature's id, such as port-in-use.")],
+    signature_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The signature's id, such as nccl-watchdog-timeout.")
+    ],
     signatures: Annotated[
-        list[Path] | None, typer.Option("--signatures", help="A folder of further signatures; may be repeated.")
+        list[Path] | None,
+        typer.Option("--signatures", metavar="DIR", help="A folder of your own signatures; may be repeated."),
     ] = None,
 ) -> None:
-    """Explain one signature: what it means, how to be sure, what it is not, and its fixes."""
+    """Explain one signature and its fixes.
+
+    What it means, how to be sure, what it is not, when it matches, and what to do.
+    """
     from triage.catalogue.page import explanation
     from triage.cli.signatures import one_of
     from triage.sources.catalogue import load

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from triage.pipeline.triage import Knowledge
     from triage.storage.database import History
 
-app = typer.Typer(no_args_is_help=True, help="Collect what runs came to: the ground of the report.")
+app = typer.Typer(no_args_is_help=True, help="Collect past runs and their outcomes, for `triage report`.")
 FromDirOption = Annotated[
     Path | None,
     typer.Option("--from-dir", metavar="DIR", help="Read runs and logs kept in a folder instead of GitHub."),
@@ -31,18 +31,22 @@ FromDirOption = Annotated[
 
 @app.command("sync")
 def sync(
-    since: Annotated[str, typer.Option("--since", help="How far back: 28d, 12w, or a date.")] = "28d",
+    since: Annotated[
+        str, typer.Option("--since", metavar="SPAN|DAY", help="How far back: 28d, 12w, or a date.")
+    ] = "28d",
     db: DbOption = DEFAULT_DB,
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
-    budget: Annotated[int, typer.Option(min=0, help="Requests at most; 0: as many as GitHub allows.")] = 0,
-    base: Annotated[str, typer.Option(help="The base branch; the default branch by default.")] = "",
+    budget: Annotated[int, typer.Option(min=0, metavar="N", help="Requests at most; 0: as many as GitHub allows.")] = 0,
+    base: Annotated[
+        str, typer.Option(metavar="NAME", help="The base branch; by default the repository's default branch.")
+    ] = "",
     from_dir: FromDirOption = None,
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
 ) -> int:
-    """Bring the history up to now. May be stopped at any moment and started again."""
+    """Bring the history up to date. It may be stopped at any moment and started again."""
     from datetime import UTC, datetime
 
     from triage.cli.since import since as parse
@@ -143,7 +147,9 @@ def _tell(result: SyncResult) -> None:
 
 @app.command("rescore")
 def rescore(
-    since: Annotated[str, typer.Option("--since", help="How far back: 28d, 12w, or a date.")] = "28d",
+    since: Annotated[
+        str, typer.Option("--since", metavar="SPAN|DAY", help="How far back: 28d, 12w, or a date.")
+    ] = "28d",
     db: DbOption = DEFAULT_DB,
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
@@ -153,7 +159,10 @@ def rescore(
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
 ) -> int:
-    """Diagnose the history's failures again, after the rules changed, and print what changed."""
+    """Diagnose the history's failures again.
+
+    For when the signatures have changed; prints each failure whose cause is now another one.
+    """
     from datetime import UTC, datetime
 
     from triage.cli.since import since as parse
@@ -182,7 +191,7 @@ def rescore(
 
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="One file per table.")]
-FormOption = Annotated[str, typer.Option("--format", help="csv or parquet.")]
+FormOption = Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")]
 
 
 @app.command("export")
@@ -202,7 +211,7 @@ def export(
 def bring_in(
     folder: FolderArgument, db: DbOption = DEFAULT_DB, repo: options.RepoOption = "", form: FormOption = "csv"
 ) -> int:
-    """Add what `export` wrote. May be repeated."""
+    """Add what `export` wrote. It may be repeated."""
     from triage.storage import exchange
 
     with _history(db, repo) as history:

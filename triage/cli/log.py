@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def log(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Logs, folders or zips of logs; - reads stdin.")
-    ],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Logs, folders or zips of logs; - reads stdin.")],
     checkout: options.CheckoutOption = None,
-    workflow: Annotated[str, typer.Option(help="The workflow file that holds the job, as a path or a name.")] = "",
-    job: Annotated[str, typer.Option(help="The job's id or displayed name.")] = "",
+    workflow: Annotated[
+        str, typer.Option(metavar="FILE", help="The workflow file that holds the job: e2e.yml, or its path.")
+    ] = "",
+    job: Annotated[str, typer.Option(metavar="NAME", help="The job's id or displayed name.")] = "",
     form: options.FormatOption = Format.TERMINAL,
     patch: options.PatchOption = None,
     apply: options.ApplyOption = False,
@@ -32,7 +32,10 @@ def log(
     config: options.ConfigOption = None,
     exit_status: options.ExitStatusOption = False,
 ) -> int:
-    """Diagnose logs without GitHub; --checkout, --workflow and --job tell what GitHub would, so that it can patch."""
+    """Diagnose log files, without GitHub.
+
+    With --checkout, --workflow and --job, which say what GitHub would, it works out patches too.
+    """
     from triage.cli.knowledge import know
     from triage.cli.show import deliver, exit_code, show
     from triage.pipeline.log import require_failures, triage_logs

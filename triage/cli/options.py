@@ -20,44 +20,56 @@ class Format(StrEnum):
     SARIF = "sarif"
 
 
-RepoOption = Annotated[str, typer.Option("--repo", "-R", metavar="OWNER/NAME", help="The repository.")]
-ApiUrlOption = Annotated[str, typer.Option("--api-url", metavar="URL", help="The API of your GitHub Enterprise.")]
-TokenOption = Annotated[str, typer.Option("--token", help="A token; GH_TOKEN, GITHUB_TOKEN or gh's is used otherwise.")]
+_FORMATS = f"{', '.join(list(Format)[:-1])} or {list(Format)[-1]}"
+
+RepoOption = Annotated[
+    str,
+    typer.Option(
+        "--repo", "-R", metavar="OWNER/NAME", help="The repository, where no URL, folder or history names it."
+    ),
+]
+ApiUrlOption = Annotated[str, typer.Option("--api-url", metavar="URL", help="The API of a GitHub Enterprise Server.")]
+TokenOption = Annotated[
+    str,
+    typer.Option("--token", metavar="TOKEN", help="A token; otherwise GH_TOKEN, GITHUB_TOKEN or that of `gh` is used."),
+]
 MaxWaitOption = Annotated[
     float,
-    typer.Option("--max-wait", min=0, metavar="SECONDS", help="How long to wait in all when GitHub limits requests."),
+    typer.Option("--max-wait", min=0, metavar="SECONDS", help="The longest wait in all when GitHub limits requests."),
 ]
 CaBundleOption = Annotated[
     Path | None,
     typer.Option("--ca-bundle", metavar="FILE", help="Certificate authorities to trust, as PEM.", exists=True),
 ]
 NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Keep nothing on disk and use nothing kept.")]
-FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
+FormatOption = Annotated[
+    Format, typer.Option("--format", "-f", metavar="FORMAT", help=f"How to print the result: {_FORMATS}.")
+]
 PatchOption = Annotated[
-    Path | None, typer.Option("--patch", metavar="FILE", help="Write the first choice of each cause to FILE.")
+    Path | None, typer.Option("--patch", metavar="FILE", help="Write the first patch of each cause to FILE.")
 ]
-ApplyOption = Annotated[
-    bool, typer.Option("--apply", help="Apply the patch to the clean checkout, derived on its HEAD.")
-]
+ApplyOption = Annotated[bool, typer.Option("--apply", help="Apply the patch to the checkout, which must be clean.")]
 CheckoutOption = Annotated[
     Path | None,
-    typer.Option("--checkout", metavar="DIR", help="A clone to read the tree from; its files stay as they are."),
+    typer.Option("--checkout", metavar="DIR", help="A clone of the repository; only --apply changes it."),
 ]
 SiblingsOption = Annotated[
     bool, typer.Option("--siblings", help="Also patch other jobs that are exposed to the same failure.")
 ]
 SignaturesOption = Annotated[
     list[Path] | None,
-    typer.Option("--signatures", metavar="DIR", help="A folder of signatures of your own. Can be given again."),
+    typer.Option("--signatures", metavar="DIR", help="A folder of your own signatures; may be repeated."),
 ]
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="triage.toml to use instead of the repository's.")
 ]
 EvidenceOption = Annotated[
-    bool, typer.Option("--evidence/--no-evidence", help="Ask the base branch and others whose failure it is.")
+    bool,
+    typer.Option("--evidence/--no-evidence", help="Compare with the base branch and other runs: whose failure is it?"),
 ]
 ExitStatusOption = Annotated[
-    bool, typer.Option("--exit-status", help="Exit 10 when every failure is explained, 11 when some is not.")
+    bool,
+    typer.Option("--exit-status", help="Exit with 10 when every failure has a named cause, with 11 when one has none."),
 ]
 
 

@@ -12,7 +12,7 @@ from triage.cli.since import DbOption
 
 
 def pr(
-    reference: Annotated[str, typer.Argument(metavar="NUMBER or URL", help="The pull request.")],
+    reference: Annotated[str, typer.Argument(metavar="NUMBER|URL", help="The pull request.")],
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
@@ -26,7 +26,7 @@ def pr(
     db: DbOption = "",
     exit_status: options.ExitStatusOption = False,
 ) -> int:
-    """The latest runs of all workflows at a pull request's head, as one result."""
+    """Triage all workflows at a pull request's head, as one result."""
     from triage.cli.knowledge import know_of
     from triage.cli.past import past_in
     from triage.cli.progress import watching

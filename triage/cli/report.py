@@ -20,17 +20,25 @@ MARKER = "<!-- triage:v1 key=weekly-report -->"
 
 
 def report(
-    since: Annotated[str, typer.Option("--since", help="The period up to yesterday: 7d, 4w, or its first day.")] = "7d",
+    since: Annotated[
+        str, typer.Option("--since", metavar="SPAN|DAY", help="The period up to yesterday: 7d, 4w, or its first day.")
+    ] = "7d",
     db: DbOption = DEFAULT_DB,
     repo: options.RepoOption = "",
-    form: Annotated[str, typer.Option("--format", "-f", help="markdown, html, json or csv, on stdout.")] = "",
+    form: Annotated[
+        str,
+        typer.Option("--format", "-f", metavar="FORMAT", help="On stdout: markdown (the default), html, json or csv."),
+    ] = "",
     out: Annotated[
         list[Path] | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write to FILE.md, .html, .json or .csv. Can be given again."),
+        typer.Option("--out", "-o", metavar="FILE", help="Write to FILE.md, .html, .json or .csv; may be repeated."),
     ] = None,
     issue: Annotated[bool, typer.Option("--issue", help="Create or update the one issue of the report.")] = False,
     slack_webhook: Annotated[
-        str, typer.Option("--slack-webhook", envvar="TRIAGE_SLACK_WEBHOOK", help="Post three lines to this webhook.")
+        str,
+        typer.Option(
+            "--slack-webhook", envvar="TRIAGE_SLACK_WEBHOOK", metavar="URL", help="Post three lines to this webhook."
+        ),
     ] = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
@@ -38,7 +46,10 @@ def report(
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
 ) -> int:
-    """Report on the history of the last days, from what `triage history sync` collected."""
+    """Report on the last days of the history.
+
+    `triage history sync` collects the history.
+    """
     from triage.cli.knowledge import know
     from triage.cli.since import since as parse
     from triage.model.history import Period, day_of

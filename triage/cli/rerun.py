@@ -15,21 +15,25 @@ if TYPE_CHECKING:
 
 
 def rerun(
-    reference: Annotated[str, typer.Argument(metavar="[RUN-ID or URL]", help="The run.")] = "",
+    reference: Annotated[str, typer.Argument(metavar="RUN|URL", help="The failed run.")] = "",
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
     dry_run: Annotated[
         bool | None,
         typer.Option(
-            "--dry-run/--no-dry-run", help="Only say what would be rerun; in CI until triage.toml enables it."
+            "--dry-run/--no-dry-run",
+            help="Only say what would be rerun. The default in CI until triage.toml enables reruns.",
         ),
     ] = None,
     db: DbOption = "",
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
 ) -> int:
-    """Rerun the failed jobs whose causes all allow it: with the price, a cap per commit, and a stop in an outage."""
+    """Rerun the failed jobs that a rerun can help.
+
+    A job is rerun when all its causes allow it. The price is shown, there is a cap per commit, and an outage stops it.
+    """
     from triage.cli.knowledge import know_of
     from triage.cli.past import past_in
     from triage.cli.reach import reach

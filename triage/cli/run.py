@@ -19,16 +19,35 @@ if TYPE_CHECKING:
 
 
 def run(
-    reference: Annotated[str, typer.Argument(metavar="[RUN-ID or URL]", help="A run, attempt or job.")] = "",
+    reference: Annotated[
+        str, typer.Argument(metavar="RUN|URL", help="A run's number, or the URL of a run, an attempt or a job.")
+    ] = "",
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
     attempt: Annotated[str, typer.Option(metavar="N|all", help="The attempt to look at, or all of them.")] = "",
-    job: Annotated[str, typer.Option(help="Only failed jobs whose name holds this, or matches it as a glob.")] = "",
-    branch: Annotated[str, typer.Option(help="Without a run: the newest failed one of this branch.")] = "",
-    workflow: Annotated[str, typer.Option(help="Without a run: of this workflow file.")] = "",
-    event: Annotated[str, typer.Option(help="Without a run: of this event.")] = "",
-    pr: Annotated[int, typer.Option("--pr", min=0, help="Without a run: of this pull request.")] = 0,
+    job: Annotated[
+        str, typer.Option(metavar="NAME", help="Only failed jobs whose name contains this, or matches it as a glob.")
+    ] = "",
+    branch: Annotated[
+        str, typer.Option(metavar="NAME", help="Without a run: the newest failed one of this branch.")
+    ] = "",
+    workflow: Annotated[
+        str, typer.Option(metavar="FILE", help="Without a run: the newest failed one of this workflow.")
+    ] = "",
+    event: Annotated[
+        str, typer.Option(metavar="EVENT", help="Without a run: the newest failed one of this event.")
+    ] = "",
+    pr: Annotated[
+        int,
+        typer.Option(
+            "--pr",
+            min=0,
+            metavar="NUMBER",
+            show_default=False,
+            help="Without a run: the newest failed one of this pull request.",
+        ),
+    ] = 0,
     checkout: options.CheckoutOption = None,
     form: options.FormatOption = Format.TERMINAL,
     patch: options.PatchOption = None,
@@ -48,7 +67,10 @@ def run(
     ca_bundle: options.CaBundleOption = None,
     no_cache: options.NoCacheOption = False,
 ) -> int:
-    """From a red run to a named cause and a verified patch."""
+    """From a red run to a named cause and a verified patch.
+
+    Without RUN it takes the newest failed run; --branch, --workflow, --event and --pr narrow the search.
+    """
     from triage.cli.find import Wanted, find_run
     from triage.cli.knowledge import know_of
     from triage.cli.past import past_in

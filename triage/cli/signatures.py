@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 app = typer.Typer(help="The catalogue of known causes.", no_args_is_help=True)
 
 Folders = Annotated[
-    list[Path] | None, typer.Option("--signatures", help="A folder of further signatures; may be repeated.")
+    list[Path] | None,
+    typer.Option("--signatures", metavar="DIR", help="A folder of your own signatures; may be repeated."),
 ]
 
 
 @app.command("list")
 def list_signatures(
     signatures: Folders = None,
-    family: Annotated[str, typer.Option(help="Only this family.")] = "",
+    family: Annotated[str, typer.Option(metavar="NAME", help="Only this family.")] = "",
 ) -> None:
     """One line for each signature: id, family, rank, status, title."""
     from triage.sources.catalogue import load
@@ -35,7 +36,9 @@ def list_signatures(
 
 
 @app.command()
-def show(signature_id: Annotated[str, typer.Argument(metavar="ID")], signatures: Folders = None) -> None:
+def show(
+    signature_id: Annotated[str, typer.Argument(metavar="ID", help="The signature's id.")], signatures: Folders = None
+) -> None:
     """Print the file of one signature."""
     from triage.sources.catalogue import load, text_of
 
@@ -46,13 +49,17 @@ def show(signature_id: Annotated[str, typer.Argument(metavar="ID")], signatures:
 def check(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="A folder of signatures to check over the built-in ones, which is the default."),
+        typer.Argument(metavar="DIR", help="A folder of your own signatures, checked together with the built-in ones."),
     ] = None,
     green: Annotated[
-        list[Path] | None, typer.Option(help="A log, or a folder of logs, of runs that passed; may be repeated.")
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="A log of a job that passed, or a folder of them; may be repeated."),
     ] = None,
 ) -> None:
-    """Lint every signature, try its samples both ways, run all of them over green logs. Exit code 5 on an error."""
+    """Lint every signature, and try its samples both ways.
+
+    A sample must match, a near miss must not, and nothing may match a green log. The exit code is 5 on an error.
+    """
     from triage.catalogue.findings import is_error, refuse
     from triage.pipeline.signatures import check_catalogue
 
@@ -78,7 +85,7 @@ def schema() -> None:
 
 @app.command()
 def page(
-    output: Annotated[Path | None, typer.Argument(help="Where to write it; standard output by default.")] = None,
+    output: Annotated[Path | None, typer.Argument(metavar="FILE", help="Where to write it; by default stdout.")] = None,
 ) -> None:
     """Generate the Markdown page of the catalogue."""
     from triage.catalogue.page import page as render
@@ -97,11 +104,21 @@ def new(
         Path,
         typer.Argument(metavar="ID|FILE", help="The id (kebab-case, named after the pattern), or its file."),
     ],
-    from_log: Annotated[Path, typer.Option("--from-log", help="A log that shows the failure.", exists=True)],
-    line: Annotated[int, typer.Option(help="The raw line that names the cause; by default the likeliest one.")] = 0,
-    folder: Annotated[Path, typer.Option(help="Where to write, when only an id is given.")] = Path(),
+    from_log: Annotated[
+        Path, typer.Option("--from-log", metavar="LOG", help="A log that shows the failure.", exists=True)
+    ],
+    line: Annotated[
+        int,
+        typer.Option(
+            metavar="N", show_default=False, help="The line that names the cause, from 1; by default the likeliest."
+        ),
+    ] = 0,
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write, when only an id is given.")] = Path(),
 ) -> None:
-    """Write a draft: a signature of one line, and its scrubbed, trimmed sample."""
+    """Write the draft of a signature, from a log.
+
+    It matches one line, and comes with a scrubbed and trimmed sample.
+    """
     from triage.pipeline.signature_draft import draft
 
     place = target.parent if target.suffix == ".yaml" else folder

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from triage.model.outcome import Outcome
     from triage.model.run import Unavailable
 
-app = typer.Typer(help="Did the merged fixes hold?")
+app = typer.Typer(help="Check whether the merged fixes held.", subcommand_metavar="[COMMAND]")
 
 
 @app.callback(invoke_without_command=True)
@@ -27,7 +27,9 @@ def verify(
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
-    offline: Annotated[bool, typer.Option("--offline", help="By the history and the checkout alone.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask nobody: by the history and the checkout alone.")
+    ] = False,
     checkout: options.CheckoutOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     signatures: options.SignaturesOption = None,
@@ -98,24 +100,29 @@ def _json(rows: tuple[FixRow, ...]) -> str:
 @app.command("record")
 def record(
     identity: Annotated[str, typer.Argument(metavar="ID", help="A name for the fix: the patch's id.")],
-    signature: Annotated[str, typer.Option(help="The signature that it is for.")],
-    title: Annotated[str, typer.Option(help="What it does.")],
-    workflow: Annotated[str, typer.Option(help="The workflow's path.")],
-    job: Annotated[str, typer.Option(help="The job, by its displayed name.")],
+    signature: Annotated[str, typer.Option(metavar="ID", help="The signature that it is for.")],
+    title: Annotated[str, typer.Option(metavar="TEXT", help="What it does.")],
+    workflow: Annotated[str, typer.Option(metavar="FILE", help="The workflow's path.")],
+    job: Annotated[str, typer.Option(metavar="NAME", help="The job, by its displayed name.")],
     expect: Annotated[
         str,
-        typer.Option(help="What must hold: environment:NAME=VALUE, argument:TEXT, setting:KEY=VALUE, command:TEXT."),
+        typer.Option(
+            metavar="KIND:TEXT",
+            help="What must hold: environment:NAME=VALUE, argument:TEXT, setting:KEY=VALUE, command:TEXT.",
+        ),
     ] = "",
-    pr: Annotated[int, typer.Option("--pr", min=0, help="Its pull request.")] = 0,
-    merged: Annotated[str, typer.Option(help="When it was merged: 2026-11-20 or 2026-11-20T08:00.")] = "",
-    sha: Annotated[str, typer.Option(help="The commit that merged it.")] = "",
+    pr: Annotated[int, typer.Option("--pr", min=0, metavar="NUMBER", show_default=False, help="Its pull request.")] = 0,
+    merged: Annotated[
+        str, typer.Option(metavar="TIME", help="When it was merged: 2026-11-20 or 2026-11-20T08:00.")
+    ] = "",
+    sha: Annotated[str, typer.Option(metavar="SHA", help="The commit that merged it.")] = "",
     reverted: Annotated[bool, typer.Option("--reverted", help="It was taken back.")] = False,
-    expires: Annotated[str, typer.Option(help="The day to look at it again.")] = "",
-    owner: Annotated[str, typer.Option(help="Who answers for it.")] = "",
+    expires: Annotated[str, typer.Option(metavar="DAY", help="The day to look at it again.")] = "",
+    owner: Annotated[str, typer.Option(metavar="NAME", help="Who answers for it.")] = "",
     db: DbOption = DEFAULT_DB,
     repo: options.RepoOption = "",
 ) -> int:
-    """Put a fix into the ledger, or change it there."""
+    """Put a fix into the ledger of fixes, or change it there."""
     from triage.model.outcome import FixRecord, FixState
     from triage.storage.database import History, repository_in
     from triage.storage.ledger import all_fixes, put_fixes
