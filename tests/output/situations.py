@@ -63,7 +63,9 @@ def yours() -> TriageResult:
     fix = replace(patch(), id="p1", title="Install the requirement in the job that imports it",
                   diff="--- a/.github/workflows/e2e.yml\n+++ b/.github/workflows/e2e.yml\n@@ -40,3 +40,4 @@\n       - run: |\n"
                        "           pip3 install -e .\n+          pip3 install -r requirements.txt\n           python train.py\n",
-                  hunks=(Hunk(".github/workflows/e2e.yml", 42, "installs what the import needs"),), recipe="pip_install")  # fmt: skip
+                  hunks=(Hunk(".github/workflows/e2e.yml", 42, "installs what the import needs"),), recipe="pip_install",
+                  because="The tree names the requirement, and no step of this job installs it.", costs=(), notes=(), blast_radius=(),
+                  siblings=(), reproduce="python train.py")  # fmt: skip
     said = (Evidence("5 of 5 runs of the base branch passed this job", f"{SITE}/actions/runs/4700"),
             Evidence("the change edits train/queue.py, which the traceback names"))  # fmt: skip
     found = judged(MISSING, ("job-1", "job-2", "job-3"), VerdictValue.YOURS, *said, fixes=("p1",), owner="build",
