@@ -13,7 +13,7 @@ from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import PipPin
+from triage.model.recipe import PipInstall, PipPin
 
 CI = ".github/workflows/ci.yml"
 NEW_RAY = Facts(installed={"ray": "3.0.1"})
@@ -190,3 +190,53 @@ def test_only_the_declared_requirements_differ(base: list[str], test: list[str],
     ):
         assert (now != was) == (was in wanted)
         assert now == was or now.strip().endswith("<3.0.1")
+
+
+EXTRAS = """
+    [project]
+    name = "train"
+    dependencies = ["numpy"]
+    [project.optional-dependencies]
+    test = ["pytest"]
+    vision = ["opencv-python", "pillow"]
+    all = ["train[vision]", "opencv-python", "torch"]
+"""
+MISSING = {"module": "cv2"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("pip install -e .", 'pip install -e ".[vision]"'),
+        ("pip install -e '.[test]'", "pip install -e '.[test,vision]'"),
+        ("uv pip install .[test] -v", "uv pip install .[test,vision] -v"),
+        ("uv sync --extra test", "uv sync --extra vision --extra test"),
+    ],
+)
+@pytest.mark.parametrize("form", ["extra", "file"])
+def test_the_smallest_extra_is_chosen_where_the_project_is_installed(before: str, after: str, form: str) -> None:
+    recipe = PipInstall(module="{module}", form=form)  # type: ignore[arg-type]
+    proved = patch(recipe, "test", CI, captures=MISSING, repository=project(EXTRAS, before, "pytest"))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f"-- run: {before}", f"+- run: {after}"]
+    assert "it comes with `all` too" in proved.notes
+
+
+def test_an_extra_that_is_chosen_already_is_in_place() -> None:
+    repository = project(EXTRAS, "pip install -e .[all]", "pytest")
+    recipe = PipInstall(module="{module}", form="extra")
+    assert draft(recipe, "test", CI, captures=MISSING, repository=repository).state is PatchState.IN_PLACE
+
+
+def test_an_extra_that_the_lock_lacks_needs_the_resolver() -> None:
+    repository = project(EXTRAS, "uv sync", "pytest", uv__lock="version = 1\n")
+    found = draft(PipInstall(module="{module}", form="extra"), "test", CI, captures=MISSING, repository=repository)
+    assert found.state is PatchState.ADVICE
+    assert "`uv lock`" in found.reason
+
+
+def test_an_extra_of_setup_py() -> None:
+    text = 'from setuptools import setup\nsetup(extras_require={"vision": ["opencv-python"]})\n'
+    proved = patch(PipInstall(module="{module}"), "test", CI, captures=MISSING, repository=setup(text))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == "+- run: pip install -e '.[test,vision]'"

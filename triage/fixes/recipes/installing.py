@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from triage.fixes.recipes.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.exposed import exposed_to_missing
+from triage.fixes.recipes.extras import with_extra
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
@@ -53,35 +54,35 @@ class Wanted:
 
 
 def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
-    wanted = _wanted(recipe, here)
-    if isinstance(wanted, Refusal | Words):
-        return wanted
-    present = next((name for name in wanted.names if name in here.facts.installed), "")
-    if present:
-        version = here.facts.installed[present]
-        return Refusal(
-            f"the log lists {f'{present} {version}'.strip()} as installed: a wrong interpreter, an ABI or a version "
-            "problem, not a missing requirement"
-        )
     done = installs(here.evaluation.invocations)
+    wanted = _wanted(recipe, here, done)
+    if not isinstance(wanted, Wanted):
+        return wanted
     if uses_uv_run(here) and all(one.uv for one in done):
         return with_uv(here, wanted.title, wanted.named, wanted.version, recipe.form)
     return _with_pip(recipe, here, wanted, done)
 
 
-def _wanted(recipe: PipInstall, here: Situation) -> Wanted | Refusal | Words:
+def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wanted | Outcome:
+    """Where the repository names it; the outcome itself where that is nowhere, or only in what a project declares."""
     title = here.fill(recipe.module or recipe.distribution, select=True)
     if isinstance(title, Refusal):
         return title
     if recipe.module and is_module_of(here.tree, title):
         return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
     names = distributions(title, here.tables) if recipe.module else (normalised(title),)
+    present = next((name for name in names if name in here.facts.installed), "")
+    if present:
+        return _present(here, present)
     files = naming((one for path in requirement_files(here.tree) for one in in_file(here.tree, path)), names)
     extras = naming(in_pyproject(here.tree), names)
     lock = locked(here.tree)
     version = next((lock[name] for name in names if name in lock), "")
     sibling = sibling_install(here, names)
     if not files and not extras and not version and sibling is None:
+        declared = with_extra(here, title, names, done)
+        if not isinstance(declared, Refusal):
+            return declared
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know"
@@ -89,11 +90,22 @@ def _wanted(recipe: PipInstall, here: Situation) -> Wanted | Refusal | Words:
     return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
 
 
+def _present(here: Situation, name: str) -> Refusal:
+    listed = f"{name} {here.facts.installed[name]}".strip()
+    return Refusal(
+        f"the log lists {listed} as installed: a wrong interpreter, an ABI or a version problem, "
+        "not a missing requirement"
+    )
+
+
 def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
     if recipe.form == "extra":
-        return _extra(here, wanted, done)
+        return with_extra(here, wanted.title, wanted.names, done)
     source = _source(recipe, here, wanted, done)
     if source is None:
+        extra = with_extra(here, wanted.title, wanted.names, done)
+        if not isinstance(extra, Refusal):
+            return extra
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
         return Words(
             f"`{wanted.title}` is named only by {places}: "
@@ -195,12 +207,3 @@ def _pinned(chosen: Named, wanted: Wanted) -> str:
 
 def _quoted(spec: str) -> str:
     return f'"{spec}"' if shlex.quote(spec) != spec else spec
-
-
-def _extra(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
-    """`.[extra]` in the line that installs the repository itself."""
-    extra = next((one.extra for one in wanted.extras if one.extra), "")
-    local = next((one for one in done if one.local), None)
-    if not extra or local is None:
-        return Refusal("no extra provides it, or the job does not install the repository itself")
-    return Words(f"install the repository with its extra in {local.call.path}:{local.call.line}: `.[{extra}]`")

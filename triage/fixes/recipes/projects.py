@@ -42,13 +42,26 @@ def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[st
     """`uv sync` and `uv run` install the project that they stand in."""
     for one in invocations:
         words = [value.text or "" for value in one.argv]
-        verb = next((at for at, word in enumerate(words) if at and word in _SYNCS and "uv" in words[:at]), 0)
+        verb = _verb(words)
         own = words[verb : one.inner if words[verb] == "run" and one.inner > verb else len(words)]
         if not verb or one.directory is None or "--no-project" in own:
             continue
         folder = posixpath.normpath(posixpath.join(one.directory, *_values(words[:verb] + own, "--project")))
         if not folder.startswith(("/", "..")):
             yield folder, [*_chosen(own)]
+
+
+def _verb(words: Sequence[str]) -> int:
+    """Where `sync` or `run` stands; 0 for none. `uv pip sync` and `uv tool run` install no project."""
+    at = next((at for at, word in enumerate(words) if word in _SYNCS and "uv" in words[:at]), 0)
+    return at if words[at - 1] not in ("pip", "tool") else 0
+
+
+def syncs(here: Situation, folder: str) -> tuple[Invocation, ...]:
+    """The `uv sync` commands of the project in `folder`."""
+    written = [one for one in here.evaluation.invocations if one.calls and not one.substitution]
+    found = [one for one in written if "sync" in (words := [value.text or "" for value in one.argv]) and _verb(words)]
+    return tuple(one for one in found if [place for place, _ in _of_uv([one])] == [folder])
 
 
 def _chosen(words: Sequence[str]) -> Iterator[str]:
