@@ -23,8 +23,13 @@ from triage.demo.server.world import Log
 from triage.github import GitHub, connect
 from triage.model.run import Job, Step, Unavailable, UnavailableReason
 
-JUST_NOW = {"completed_at": datetime.now(UTC)}
+# Filled in when the test runs: the module is imported minutes earlier.
+JUST_NOW: dict[str, object] = {"completed_at": None}
 STILL_RUNS = (Step(1, "Set up job", "completed", "success", NOW, NOW), Step(4, "Train", "in_progress", None, NOW))
+
+
+def changed_job(changes: dict[str, object]) -> Job:
+    return make_job(1, **({"completed_at": datetime.now(UTC)} if changes is JUST_NOW else changes))
 
 
 def world_with(log: Log, job: Job) -> World:
@@ -67,7 +72,7 @@ def content(github: GitHub, job: Job) -> bytes | Unavailable:
 def test_why_there_is_no_log(
     tmp_path: Path, log: Log, changes: dict[str, object], reason: UnavailableReason, says: str, requests: int
 ) -> None:
-    job = make_job(1, **changes)
+    job = changed_job(changes)
     with served(world_with(log, job), tmp_path) as (_, github):
         found = github.log(job)
         assert isinstance(found, Unavailable)
@@ -77,7 +82,7 @@ def test_why_there_is_no_log(
 
 
 def test_a_log_that_comes_late_is_waited_for(tmp_path: Path) -> None:
-    job = make_job(1, **JUST_NOW)
+    job = changed_job(JUST_NOW)
     with served(world_with(Delayed(log_of(1), 2), job), tmp_path) as (_, github):
         assert content(github, job) == log_of(1)
 
