@@ -5,17 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from triage.errors import ExitCode
 from triage.interfaces import LogSource
 from triage.sources.members import job_logs
-from triage.sources.unreadable import UnreadableLog
+from triage.sources.unreadable import SNIFFED, UnreadableLog, no_log
 
 _MOST_MEMBERS = 20_000
 _MOST_BYTES = 64 << 30
@@ -23,6 +25,8 @@ _MOST_BYTES = 64 << 30
 _MOST_RATIO = 300
 _SMALL = 256 << 20
 _DAMAGED = (
+    OSError,
+    ValueError,
     EOFError,
     zlib.error,
     lzma.LZMAError,
@@ -51,10 +55,24 @@ class ZippedLog:
     members: tuple[str, ...]
 
     def open(self) -> BinaryIO:
-        archive = zipfile.ZipFile(self.path)
+        archive = _archive(self.path, os.getpid())
         parts = [archive.getinfo(member) for member in self.members]
         opened = [lambda part=part: cast(BinaryIO, archive.open(part)) for part in parts]
-        return _checked(opened, self.name, sum(part.file_size for part in parts), archive.close)
+        return _checked(opened, self.name, sum(part.file_size for part in parts))
+
+
+@lru_cache(maxsize=4)
+def _archive(path: Path, process: int) -> zipfile.ZipFile:
+    """Kept open over its members: to open it anew for each reads the whole list of members each time.
+
+    Each process has its own, since a forked one would share the position in the file.
+    """
+    return zipfile.ZipFile(path)
+
+
+def gzipped(path: Path) -> LogSource | UnreadableLog:
+    log = GzipLog(str(path), path)
+    return _no_log(log) or cast(LogSource, log)
 
 
 def zipped(path: Path) -> Iterator[LogSource | UnreadableLog]:
@@ -62,7 +80,7 @@ def zipped(path: Path) -> Iterator[LogSource | UnreadableLog]:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except _DAMAGED as error:
         yield UnreadableLog(str(path), f"{path}: is no readable zip: {error}.", "Download it again.")
         return
     problem = _problem(members)
@@ -72,7 +90,17 @@ def zipped(path: Path) -> Iterator[LogSource | UnreadableLog]:
     elif not logs:
         yield UnreadableLog(str(path), f"{path}: holds no log.", code=ExitCode.NOTHING_TO_TRIAGE)
     for log in logs if not problem else ():
-        yield ZippedLog(f"{path}: {log.job}", path, log.members)
+        zipped_log = ZippedLog(f"{path}: {log.job}", path, log.members)
+        yield _no_log(zipped_log) or cast(LogSource, zipped_log)
+
+
+def _no_log(log: GzipLog | ZippedLog) -> UnreadableLog | None:
+    """What its first bytes say. Damage is told by whoever reads it, with what came before."""
+    try:
+        with log.open() as stream:
+            return no_log(log.name, stream.read(SNIFFED))
+    except _DAMAGED:
+        return None
 
 
 def _problem(members: Sequence[zipfile.ZipInfo]) -> str:
@@ -91,14 +119,11 @@ def _problem(members: Sequence[zipfile.ZipInfo]) -> str:
 class _Checked(io.RawIOBase):
     """Streams one after the other as one; damage and excess become OSError, whatever the library raises."""
 
-    def __init__(
-        self, openers: Sequence[Callable[[], BinaryIO]], name: str, most: int, closing: Callable[[], None]
-    ) -> None:
+    def __init__(self, openers: Sequence[Callable[[], BinaryIO]], name: str, most: int) -> None:
         super().__init__()
         self._openers = openers
         self._name = name
         self._most = most
-        self._closing = closing
         self._index = 0
         self._at = 0
         self._stream: BinaryIO | None = None
@@ -148,14 +173,10 @@ class _Checked(io.RawIOBase):
         return self._at
 
     def close(self) -> None:
-        if not self.closed:
-            if self._stream:
-                self._stream.close()
-            self._closing()
+        if self._stream and not self.closed:
+            self._stream.close()
         super().close()
 
 
-def _checked(
-    openers: Sequence[Callable[[], BinaryIO]], name: str, most: int, closing: Callable[[], None] = lambda: None
-) -> BinaryIO:
-    return cast(BinaryIO, _Checked(openers, name, most, closing))
+def _checked(openers: Sequence[Callable[[], BinaryIO]], name: str, most: int) -> BinaryIO:
+    return cast(BinaryIO, _Checked(openers, name, most))

@@ -14,18 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from triage.errors import ExitCode
 from triage.interfaces import LogSource
-from triage.logs.encoding import sniff_utf16
-from triage.sources.unreadable import UnreadableLog
+from triage.sources.unreadable import GZIPPED, SNIFFED, ZIPPED, UnreadableLog, no_log
 
 STDIN = "-"
 _ENDINGS = frozenset({".log", ".txt", ".out", ".err", ".gz", ".zip", ""})
 _MOST_FILES = 2000
-_SNIFFED = 8192
 _IN_MEMORY = 8 << 20
 _MOST_SPOOLED = 32 << 30
-_UNTEXTUAL = bytes({*range(32)} - {8, 9, 10, 12, 13, 27})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +55,15 @@ def collect(paths: Sequence[str], stdin: BinaryIO) -> tuple[LogSource | Unreadab
     """Every log in the inputs, in their order; inside a folder by name, inside a zip in the zip's order."""
     found: list[LogSource | UnreadableLog] = []
     for path in paths:
-        found += [_spool("standard input", stdin)] if path == STDIN else _at(Path(path))
+        found += [_spool("standard input", stdin)] if path == STDIN else _named(path)
     return tuple(found)
+
+
+def _named(path: str) -> list[LogSource | UnreadableLog]:
+    # `Path("")` is the folder one stands in, which nobody named: an unset variable of a script did.
+    return (
+        _at(Path(path)) if path else [UnreadableLog("''", "'': no such file.", "Give a log file, a folder or a zip.")]
+    )
 
 
 def _at(path: Path) -> list[LogSource | UnreadableLog]:
@@ -86,40 +89,36 @@ def _folder(folder: Path) -> list[LogSource | UnreadableLog]:
         files += [Path(parent, name) for name in sorted(names)]
         if len(files) > _MOST_FILES:
             return [UnreadableLog(str(folder), f"{folder}: holds more than {_MOST_FILES} files.", "Name the logs.")]
-    logs = [file for file in files if file.suffix.lower() in _ENDINGS and not file.name.startswith(".")]
+    # A pipe or a device that lies in a folder would be read without an end; a link may lead out of it.
+    logs = [file for file in files if _is_named_as_log(file) and stat.S_ISREG(file.lstat().st_mode)]
     if not logs:
         return [UnreadableLog(str(folder), f"{folder}: holds no log.", "Logs end in .log, .txt, .out, .gz or .zip.")]
-    return [found for file in logs if not file.is_symlink() for found in _at(file)]
+    return [found for file in logs for found in _at(file)]
+
+
+def _is_named_as_log(file: Path) -> bool:
+    return file.suffix.lower() in _ENDINGS and not file.name.startswith(".")
 
 
 def _file(path: Path) -> Iterator[LogSource | UnreadableLog]:
     with path.open("rb") as stream:
-        start = stream.read(_SNIFFED)
-    if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        start = stream.read(SNIFFED)
+    if start.startswith(ZIPPED):
         from triage.sources.archives import zipped  # zipfile costs more to import than a small log to read
 
         yield from zipped(path)
-    elif start.startswith(b"\x1f\x8b"):
-        from triage.sources.archives import GzipLog
+    elif start.startswith(GZIPPED):
+        from triage.sources.archives import gzipped
 
-        yield GzipLog(str(path), path)
+        yield gzipped(path)
     else:
-        yield _unreadable(str(path), start) or FileLog(str(path), path)
-
-
-def _unreadable(name: str, start: bytes) -> UnreadableLog | None:
-    if not start:
-        return UnreadableLog(name, f"{name}: is empty.", code=ExitCode.NOTHING_TO_TRIAGE)
-    strange = len(start) - len(start.translate(None, _UNTEXTUAL))
-    if strange > 0.3 * len(start) and not sniff_utf16(start):
-        return UnreadableLog(name, f"{name}: is not text.", "Give the raw log of a job.")
-    return None
+        yield no_log(str(path), start) or FileLog(str(path), path)
 
 
 def _spool(name: str, stream: BinaryIO) -> LogSource | UnreadableLog:
     try:
         content = stream.read(_IN_MEMORY)
-        problem = _unreadable(name, content[:_SNIFFED])
+        problem = no_log(name, content[:SNIFFED])
         if problem:
             return problem
         if len(content) < _IN_MEMORY:
