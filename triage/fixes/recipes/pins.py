@@ -9,6 +9,7 @@ from dataclasses import replace
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.declarations import beside
 from triage.fixes.recipes.declaring import redeclared
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.holding import bounded, held_at, keeps_out, standing_of, which
@@ -16,6 +17,7 @@ from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import comment_line
+from triage.fixes.recipes.requiring import required
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, in_file, in_pyproject, naming, normalised
@@ -45,7 +47,7 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         title = f"Hold {name} at `{spec}`" if keeps_out(recipe) else ""
         return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
     if keeps_out(recipe) and any(one.projects for one in done):
-        return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
+        return _through_others(here, done, name, spec)
     project = naming(in_pyproject(here.tree), (normalised(name),))
     if project and not keeps_out(recipe):
         return Words(
@@ -53,6 +55,22 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
             "where the repository keeps a lock"
         )
     return _added(recipe, here, done, name, spec)
+
+
+def _through_others(here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    """What nothing names came in with the project's own requirements, or with what the job clones and installs."""
+    made = required(here, done, name, spec)
+    if made is not None:
+        return replace(made, title=f"Hold {name} at `{spec}`") if isinstance(made, Edited) else made
+    if any(one.local and "--no-deps" not in one.flags and not _own(here, one) for one in done):
+        return _added(PipPin(name, spec), here, done, name, spec)
+    return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
+
+
+def _own(here: Situation, one: Install) -> bool:
+    """Whether every folder that the command installs is one of this repository, not a clone made by the job."""
+    files = (beside(folder, name) for folder in one.projects for name in ("pyproject.toml", "setup.py"))
+    return bool(one.projects) and any(path in here.tree for path in files)
 
 
 def _in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:

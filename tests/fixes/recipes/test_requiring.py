@@ -1,0 +1,53 @@
+"""A bound on what came in through something else goes where the project says what it requires."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import PipPin
+
+CI = ".github/workflows/ci.yml"
+FACTS = Facts(installed={"pyarrow": "21.0.0"})
+PIN = PipPin(module="pyarrow", spec="<{installed}")
+
+
+def repository(dependencies: str, run: str = "pip install -e .", **files: str) -> MemoryTree:
+    workflow = f"on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n          {run}\n"
+    project = f'[project]\nname = "train"\ndependencies = {dependencies}\n'
+    named = {path.replace("__", "."): content for path, content in files.items()}
+    return tree({CI: workflow, "pyproject.toml": project, **named})
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "lines"),
+    [
+        (
+            '["torch", "datasets"]',
+            ['-dependencies = ["torch", "datasets"]', '+dependencies = ["torch", "datasets", "pyarrow<21.0.0"]'],
+        ),
+        ('[\n    "torch",\n    "datasets",  # glue\n]', ['+"pyarrow<21.0.0",']),
+        ("[\n  'torch',\n  'datasets'\n]", ["-'datasets'", "+'datasets',", "+'pyarrow<21.0.0'"]),
+    ],
+)
+def test_the_list_is_continued_as_it_is_written(dependencies: str, lines: list[str]) -> None:
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=repository(dependencies))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == lines
+
+
+def test_a_lock_is_renewed_by_a_person() -> None:
+    found = draft(PIN, "test", CI, facts=FACTS, repository=repository('["torch"]', "uv sync", uv__lock="version = 1\n"))
+    assert found.state is not PatchState.PATCH
+    assert found.edits == ()
+
+
+def test_what_a_clone_brought_in_is_held_in_the_job() -> None:
+    run = "git clone https://git.example/other\n          cd other\n          pip install .[testing]"
+    files = tree({CI: f"on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: |\n          {run}\n"})
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=files)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ['+pip install "pyarrow<21.0.0"']
