@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import Ran, triage
 from tests.github.worlds import BASE, HEAD, NOW, REPO, RUN_ID, TOKEN, make_job, make_run, make_world
+from tests.histories import OOM, opened, outcome
 from tests.pipeline.fakes import MISSING, job_log
 from triage.demo.server import Server, World, status
 from triage.model.run import ChangedFile, Commit, Job, Run
+from triage.storage.outcomes import put
 
 CONFIG = b'[[known_issues]]\nsignature = "python-module-not-found"\nurl = "https://github.com/example/train/issues/5"\nmute = true\n'
 
@@ -207,3 +211,56 @@ def test_nothing_named_is_said(server: Server, capsys: pytest.CaptureFixture[str
     assert ran.code == 2
     assert "--pr N" in ran.err
     assert NOW.year == 2026
+
+
+def test_forty_workflows_make_one_comment_and_old_runs_do_not_count(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = server.world
+    for number in range(40):
+        run = make_run(
+            5000 + number,
+            workflow=f"w{number}",
+            workflow_path=f".github/workflows/w{number}.yml",
+            workflow_id=900 + number,
+        )
+        world.runs.append(run)
+        world.jobs[run.id, 1] = [make_job(50_000 + number, f"job-{number}", run_id=run.id)]
+        world.logs[50_000 + number] = job_log(MISSING).encode()
+    # The pull request was closed and opened again: workflow 0 ran anew, and passed.
+    world.runs.append(
+        make_run(6000, workflow="w0", workflow_path=".github/workflows/w0.yml", workflow_id=900, conclusion="success")
+    )
+    world.jobs[6000, 1] = [make_job(60_000, "job-0", failed=False, run_id=6000)]
+    world.runs.append(
+        make_run(6001, event="schedule", workflow="nightly", workflow_path=".github/workflows/n.yml", pull_requests=())
+    )
+    world.jobs[6001, 1] = [make_job(60_001, "nightly", run_id=6001)]
+    assert ask(capsys, server, "comment", "--pr", "12", "--no-evidence").code == 0
+    (body,) = bodies(server)
+    assert "**40 jobs failed: 40 not classified**" in body
+    assert "42 workflows" in body
+    assert body.count("ModuleNotFoundError") == 1
+
+
+def test_a_history_adds_rates_with_n(server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ask(capsys, server, "comment", "--pr", "12")
+    cause = re.search(r"cause `([^`]+)`", bodies(server)[0])
+    assert cause is not None
+    hit = replace(OOM, signature="python-module-not-found", fingerprint=cause[1])
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    attempts = [
+        outcome(
+            1, "failure", 1, at=yesterday, causes=(hit,), workflow="ci", job="train (1)", on_base=False, pull_request=7
+        )
+    ]
+    attempts += [outcome(n, "success", n, at=yesterday, workflow="ci", job="train (1)") for n in range(2, 14)]
+    with opened(str(tmp_path / "history.db")) as history:
+        put(history, attempts)
+    ran = ask(capsys, server, "comment", "--pr", "12", "--dry-run", "--db", str(tmp_path / "history.db"))
+    assert ran.code == 0, ran.err
+    assert "- seen 1 time in 28 days, 1 other pull request among them" in ran.out
+    assert "that failed with it: 0 of 12 (0 %, 95 % interval 0 % to 24 %)" in ran.out
+    missing = ask(capsys, server, "comment", "--pr", "12", "--db", str(tmp_path / "none.db"))
+    assert missing.code == 2
+    assert "There is no history" in missing.err

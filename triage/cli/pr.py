@@ -35,12 +35,13 @@ def pr(
     from triage.cli.show import deliver, exit_code, show
     from triage.errors import NothingToTriage
     from triage.github.evidence import Evidence
+    from triage.pipeline.pull import latest_runs
     from triage.pipeline.run import Request, triage_commit
 
     with reach("" if reference.isdecimal() else reference, repo, api_url, token, checkout) as (github, named):
         number = int(reference) if reference.isdecimal() else named.pull
         pull = github.pulls.get(number)
-        runs = github.runs.at(pull.head_sha)
+        runs = latest_runs(github.runs.at(pull.head_sha), pull)
         if not runs:
             raise NothingToTriage(f"no workflow has run at {pull.head_sha[:9]}, the head of #{number}.")
         knowledge = know_of(github, signatures, config)
