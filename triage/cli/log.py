@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from triage.pipeline.prescription import TreeAccess
     from triage.sources.unreadable import UnreadableLog
 
+_MOST_TOLD = 5
+
 
 def log(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Logs, folders or zips of logs; - reads stdin.")],
@@ -36,12 +38,14 @@ def log(
 
     With --checkout, --workflow and --job, which say what GitHub would, it works out patches too.
     """
+    from triage.cli.answering import empty_result
     from triage.cli.knowledge import know
     from triage.cli.show import deliver, exit_code, show
     from triage.pipeline.log import require_failures, triage_logs
 
     knowledge = know(signatures, config, checkout)
-    logs, unreadable = _collect(files)
+    with empty_result(form):
+        logs, unreadable = _collect(files)
     triaged = triage_logs(
         logs,
         knowledge,
@@ -51,7 +55,7 @@ def log(
         notices=unreadable,
         siblings=siblings,
     )
-    if form is Format.JSON or triaged.result.failures:
+    if form in {Format.JSON, Format.SARIF} or triaged.result.failures:
         show(triaged.result, form)
     require_failures(triaged, logs)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
@@ -73,8 +77,13 @@ def _collect(files: list[str]) -> tuple[list[LogSource], list[str]]:
     if not logs:
         error = UsageError if any(fault.code is ExitCode.USAGE for fault in faults) else NothingToTriage
         remedy = next((fault.remedy for fault in faults if fault.remedy), "Name log files, folders or zips.")
-        raise error(" ".join(_sentence(fault) for fault in faults) or "no logs found.", remedy)
+        raise error(_sentences(faults) or "no logs found.", remedy)
     return logs, [f"{_sentence(fault)} {fault.remedy}".strip() for fault in faults]
+
+
+def _sentences(faults: list[UnreadableLog]) -> str:
+    told = " ".join(_sentence(fault) for fault in faults[:_MOST_TOLD])
+    return f"{told} And {len(faults) - _MOST_TOLD} more." if len(faults) > _MOST_TOLD else told
 
 
 def _sentence(fault: UnreadableLog) -> str:
@@ -89,7 +98,7 @@ def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:
         return trees_of_checkout(checkout)
     if wanted:
         raise UsageError("a patch needs a tree.", "Add --checkout DIR, and --workflow FILE --job NAME.")
-    return no_trees("no tree to work on: add --checkout DIR --workflow FILE --job NAME")
+    return no_trees("for a patch, add --checkout DIR --workflow FILE --job NAME")
 
 
 def _workflow_path(name: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from triage.fixes.combine import combine
-from triage.fixes.conditions import objection, without_settings
 from triage.fixes.project import named_after
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
@@ -20,6 +19,7 @@ from triage.fixes.target import Target, facts_of
 from triage.fixes.workflow.matrix import combinations as all_combinations
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
+from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
 from triage.model.recipe import Recipe, Together

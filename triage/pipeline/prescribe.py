@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from triage.interfaces import Tree
-from triage.model.patch import Draft, Patch, PatchState
+from triage.model.patch import Draft, Patch
 from triage.model.result import CauseGroup, Failure
-from triage.model.signature import Applicability, Catalogue, Signature
+from triage.model.signature import Catalogue
+from triage.pipeline.advice import advise
 from triage.pipeline.prescription import NoTrees, Prescription, TreeAccess, Trees
 
 
@@ -46,7 +47,7 @@ class _Desk:
         made: Sequence[tuple[Patch, Draft | None]]
         match self.trees(_tested_sha(failures)):
             case NoTrees(reason):
-                made = [_advice(group, signature, reason)]
+                made = [(said, None) for said in advise(group, signature, failures[0], reason)]
             case Trees() as found:
                 self.head = found.head
                 self.notices.extend(found.notices)
@@ -67,23 +68,6 @@ class _Desk:
             self.patches.append(named)
             numbered.append(named)
         return numbered
-
-
-def _advice(group: CauseGroup, signature: Signature, reason: str) -> tuple[Patch, None]:
-    rungs = tuple(f"{number}. {step.title}" for number, step in enumerate(signature.fixes, start=1))
-    advice = Patch(
-        id="",
-        causes=(group.id,),
-        title=signature.fixes[0].title,
-        recipe=signature.fixes[0].recipe.recipe,
-        state=PatchState.ADVICE,
-        applicability=Applicability.DISPLAY,
-        reason=reason,
-        because=signature.fixes[0].because,
-        notes=rungs[1:],
-        costs=signature.fixes[0].costs,
-    )
-    return advice, None
 
 
 def _tested_sha(failures: Sequence[Failure]) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triage.fixes.conditions import allows, objection
+from triage.model.conditions import allows, objection
 from triage.model.diagnosis import Facts, Phase, Platform
 
 

@@ -1,0 +1,72 @@
+"""What is advised where there is no tree to patch."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.pipeline.fakes import MISSING, TextLog, built_in, job_log
+from triage.model.patch import Patch, PatchState
+from triage.model.recipe import Advise, Rerun
+from triage.model.signature import Catalogue
+from triage.pipeline.log import triage_logs
+from triage.pipeline.trees import no_trees
+from triage.pipeline.triage import Knowledge
+
+SIGNATURE = "python-module-not-found"
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return built_in()
+
+
+def advised(knowledge: Knowledge, *lines: str) -> tuple[Patch, ...]:
+    return triage_logs([TextLog("x.log", job_log(*lines))], knowledge, no_trees("no tree")).result.patches
+
+
+def with_fixes(knowledge: Knowledge, **changes: object) -> Knowledge:
+    """The knowledge with the signature's first fix changed, and alone."""
+    signature = knowledge.catalogue.signatures[SIGNATURE]
+    fixes = (replace(signature.fixes[0], **changes),)  # type: ignore[arg-type] # a test names the fields
+    return with_ladder(knowledge, *fixes)
+
+
+def with_ladder(knowledge: Knowledge, *fixes: object) -> Knowledge:
+    catalogue = knowledge.catalogue
+    signature = replace(catalogue.signatures[SIGNATURE], fixes=fixes)  # type: ignore[arg-type] # as above
+    known: Catalogue = replace(catalogue, signatures={**catalogue.signatures, SIGNATURE: signature})
+    return Knowledge.of(known, knowledge.configuration)
+
+
+def test_every_rung_is_advice_that_names_what_the_log_shows(knowledge: Knowledge) -> None:
+    said = advised(knowledge, MISSING)
+    assert {patch.state for patch in said} == {PatchState.ADVICE}
+    assert [patch.id for patch in said] == ["p1", "p2", "p3", "p4", "p5"]
+    assert "provide transfer_queue before" in said[0].title
+    assert not any("{" in patch.title + patch.because for patch in said)
+
+
+def test_the_reason_for_no_patch_is_said_once_and_only_of_what_would_be_one(knowledge: Knowledge) -> None:
+    first = knowledge.catalogue.signatures[SIGNATURE].fixes[0]
+    ladder = (
+        replace(first, recipe=Advise("Look at {module}.")),
+        replace(first, recipe=Rerun()),
+        first,
+        replace(first, title="again"),
+    )
+    said = advised(with_ladder(knowledge, *ladder), MISSING)
+    assert [patch.reason for patch in said] == ["Look at transfer_queue.", "", "no tree", ""]
+
+
+def test_what_the_log_rules_out_is_not_advised(knowledge: Knowledge) -> None:
+    assert advised(with_fixes(knowledge, when={"platform": ("npu",)}), MISSING)[0].state is PatchState.ADVICE
+    (refused,) = advised(with_fixes(knowledge, when={"sign": ("known",)}), MISSING)
+    assert refused.state is PatchState.REFUSED
+    assert refused.reason == "no fix fits this log (sign is unknown, and the fix is for known)"
+
+
+def test_a_long_ladder_is_cut_and_says_where_the_rest_is(knowledge: Knowledge) -> None:
+    first = knowledge.catalogue.signatures[SIGNATURE].fixes[0]
+    said = advised(with_ladder(knowledge, *(replace(first, title=f"fix {n}") for n in range(7))), MISSING)
+    assert [patch.title for patch in said] == [f"fix {n}" for n in range(5)]
+    assert said[0].notes == ("2 more fixes: `triage explain python-module-not-found`",)

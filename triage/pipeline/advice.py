@@ -1,0 +1,67 @@
+"""Fixes where there is no tree to patch: the rungs of the ladder that fit the log, as advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from triage.model.conditions import objection, without_settings
+from triage.model.diagnosis import Facts
+from triage.model.patch import Patch, PatchState
+from triage.model.recipe import Advise, Rerun
+from triage.model.result import CauseGroup, Failure
+from triage.model.signature import Applicability, FixStep, Signature
+from triage.pipeline.group import fill
+
+# Nobody reads a ladder of thirteen rungs to its end.
+MOST_RUNGS = 5
+
+
+def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: str) -> tuple[Patch, ...]:
+    """One piece of advice for each rung that the log does not rule out, the best first.
+
+    `reason` says why there is no patch; it stands at the first rung that would be one.
+    """
+    facts = failure.diagnosis.facts
+    cause = next(one for one in failure.diagnosis.causes if one.id == group.id)
+    fitting = [fix for fix in signature.fixes if not _objection(fix, facts)]
+    if not fitting:
+        first = signature.fixes[0]
+        refused = _said(group, first, cause.captures, f"no fix fits this log ({_objection(first, facts)})")
+        return (replace(refused, state=PatchState.REFUSED),)
+    shown = list(_rungs(group, fitting[:MOST_RUNGS], cause.captures, reason))
+    if left := len(fitting) - len(shown):
+        more = f"{left} more {'fix' if left == 1 else 'fixes'}: `triage explain {signature.id}`"
+        shown[0] = replace(shown[0], notes=(more,))
+    return tuple(shown)
+
+
+def _rungs(group: CauseGroup, fixes: list[FixStep], captures: Mapping[str, str], reason: str) -> Iterator[Patch]:
+    for fix in fixes:
+        match fix.recipe:
+            case Advise(text):
+                yield _said(group, fix, captures, fill(text, captures))
+            case Rerun():
+                yield _said(group, fix, captures, "")
+            case _:
+                yield _said(group, fix, captures, reason)
+                reason = ""
+
+
+def _said(group: CauseGroup, fix: FixStep, captures: Mapping[str, str], reason: str) -> Patch:
+    return Patch(
+        id="",
+        causes=(group.id,),
+        title=fill(fix.title, captures),
+        recipe=fix.recipe.recipe,
+        state=PatchState.ADVICE,
+        applicability=Applicability.DISPLAY,
+        reason=reason,
+        because=fill(fix.because, captures),
+        costs=fix.costs,
+    )
+
+
+def _objection(fix: FixStep, facts: Facts) -> str:
+    # What a setting is, only the tree can say.
+    return objection(without_settings(fix.when), facts, lambda _: "")
