@@ -5,16 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.manifests.dockerfile import Default
 from triage.fixes.recipes.declarations import Declaration, declarations
-from triage.fixes.recipes.dockerfiles import dockerfiles, in_dockerfile
+from triage.fixes.recipes.dockerfiles import dockerfiles, held_by_argument, in_dockerfile
 from triage.fixes.recipes.holding import bounded, standing_of
 from triage.fixes.recipes.installs import Install
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.projects import Project, lock_command, projects
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import normalised
+from triage.fixes.requirements import Named, normalised
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipPin
 
@@ -25,8 +26,35 @@ def redeclared(recipe: PipPin, here: Situation, done: Sequence[Install], name: s
     for project in projects(here, done):
         yield from _in_project(recipe, here, project, wanted, spec)
     for path in dockerfiles(here):
-        for found in in_dockerfile(here.tree, path, wanted):
+        yield from _in_image(recipe, here, path, wanted, spec)
+
+
+def _in_image(recipe: PipPin, here: Situation, path: str, wanted: str, spec: str) -> Iterator[Outcome]:
+    argument = held_by_argument(here.tree.read(path), wanted)
+    if argument is not None:
+        yield _argued(recipe, here, path, wanted, argument, spec)
+        return
+    for found in in_dockerfile(here.tree, path, wanted):
+        if isinstance(found, Refusal):
+            yield found
+        else:
             yield _rewritten(recipe, here, found, spec, f"{here.job.id} builds {path}")
+
+
+def _argued(recipe: PipPin, here: Situation, path: str, wanted: str, argument: Default, spec: str) -> Outcome:
+    """The version stands in `ARG NAME=1.2`: only another version fits there."""
+    line = line_of(here.tree.read(path), argument.start)
+    standing = standing_of(recipe, Named(wanted, f"{wanted}=={argument.text}", f"=={argument.text}", path, line), spec)
+    if standing is not None:
+        return standing
+    if not spec.startswith("==") or any("--build-arg" in str(one.command_line) for one in here.concerned):
+        return Refusal(f"`ARG {argument.name}` holds the version, and `{spec}` is none that fits there", path, line)
+    why = f"{here.job.id} builds {path}; {argument.name} is the version of {wanted}"
+    edit = Edit(path, argument.start, argument.end, spec[2:].encode(), why)
+    data = here.tree.read(path)
+    start, end = line_start(data, argument.start), line_end(data, argument.end)
+    promise = (data[start : argument.start] + spec[2:].encode() + data[argument.end : end]).decode("utf-8", "replace")
+    return Edited((edit,), (path,), (Expectation("line", promise.strip(), here.target.job, path),))
 
 
 def _in_project(recipe: PipPin, here: Situation, project: Project, wanted: str, spec: str) -> Iterator[Outcome]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.manifests.dockerfile import Default, arguments, run_commands
 from triage.fixes.recipes.declarations import Declaration
+from triage.fixes.recipes.installs import TAKES, verb_at
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import parsed
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import normalised, parsed
+from triage.fixes.shell.syntax import Literal, Parameter, Word
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 
 _ACTION = "docker/build-push-action@"
-_WORD = re.compile(rb"[^\s\\]+")
-_INSTALLERS = re.compile(rb"pip(?:3(?:\.\d+)?)?\Z")
-_ENDS = (b"&&", b";", b"||", b"|")
 
 
 def dockerfiles(here: Situation) -> tuple[str, ...]:
@@ -45,31 +45,51 @@ def _of_action(step: Step) -> Iterator[str]:
         yield posixpath.normpath(given or f"{context}/Dockerfile")
 
 
-def in_dockerfile(tree: Tree, path: str, wanted: str) -> Iterator[Declaration]:
-    """Words of `pip install` commands that name the distribution, quotes and their bounds included."""
+def in_dockerfile(tree: Tree, path: str, wanted: str) -> Iterator[Declaration | Refusal]:
+    """Words of `pip install` commands that name the distribution; a version that an `ARG` holds stands there."""
     data = tree.read(path)
-    for start, end in _arguments(data):
-        text = data[start:end]
-        bare = text.strip(b"\"'")
-        inner = start + text.find(bare)
-        for named in parsed(bare.decode("utf-8", "replace"), path, line_of(data, start)):
-            if named.name == wanted and named.spec.encode() == bare:
-                yield Declaration(path, inner, inner + len(bare), named)
+    commands = run_commands(data)
+    if isinstance(commands, Refusal):
+        yield Refusal(commands.reason, path)
+        return
+    for words in commands:
+        for word in _installed(words):
+            yield from _declared(data, path, word, wanted)
 
 
-def _arguments(data: bytes) -> Iterator[tuple[int, int]]:
-    """Spans of the words after `pip install`, up to the end of the command. Comment lines belong to no command."""
-    installing, before, offset = False, b"", 0
-    for line in data.split(b"\n"):
-        if not line.lstrip().startswith(b"#"):
-            for found in _WORD.finditer(line):
-                word = found[0]
-                if word in _ENDS or word.endswith(b";"):
-                    installing = False
-                elif word == b"install" and _INSTALLERS.search(before):
-                    installing = True
-                elif installing and not word.startswith(b"-"):
-                    yield offset + found.start(), offset + found.end()
-                before = word
-            installing = installing and line.rstrip().endswith(b"\\")
-        offset += len(line) + 1
+def _declared(data: bytes, path: str, word: Word, wanted: str) -> Iterator[Declaration | Refusal]:
+    text = data[word.start : word.end]
+    bare = text.strip(b"\"'")
+    start = word.start + text.find(bare)
+    for named in parsed(bare.decode("utf-8", "replace"), path, line_of(data, start)):
+        if named.name != wanted:
+            continue
+        if word.literal is not None and word.literal.encode() == bare == named.spec.encode():
+            yield Declaration(path, start, start + len(bare), named)
+        else:
+            yield Refusal(f"{named.spec} is put together where it cannot be replaced", path, named.line)
+
+
+def _installed(words: Sequence[Word]) -> Iterator[Word]:
+    """What follows `install`, options and what they take left out."""
+    texts = [word.literal or "" for word in words]
+    at = verb_at(texts, "install")
+    for before, text, word in zip(texts[at:], texts[at + 1 :], words[at + 1 :], strict=False) if at > 0 else ():
+        if before not in TAKES and not text.startswith("-"):
+            yield word
+
+
+def held_by_argument(data: bytes, wanted: str) -> Default | None:
+    """The `ARG` that a word such as `name==${VERSION}` takes the whole version from."""
+    commands, defaults = run_commands(data), arguments(data)
+    if isinstance(commands, Refusal) or isinstance(defaults, Refusal):
+        return None
+    by_name = {one.name: one for one in defaults}
+    for word in (word for words in commands for word in _installed(words)):
+        match word.parts:
+            case (Literal(text=text), Parameter(name=name, operator="")) if text.endswith("=="):
+                if normalised(text[:-2].partition("[")[0]) == wanted and name in by_name:
+                    return by_name[name] if sum(one.name == name for one in defaults) == 1 else None
+            case _:
+                pass
+    return None

@@ -15,7 +15,7 @@ from triage.fixes.requirements import Named, parsed
 _PIP = re.compile(r"pip(?:3(?:\.\d+)?)?\Z")
 _PYTHON = re.compile(r"python(?:3(?:\.\d+)?)?\Z")
 # Options of pip and uv pip that take the next word.
-_TAKES = frozenset(
+TAKES = frozenset(
     [
         "-r",
         "--requirement",
@@ -111,9 +111,9 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
         value = values.pop(0)
         word = value.text or ""
         option, equals, rest = word.partition("=")
-        if option in _TAKES or (word.startswith("-r") and len(word) > 2 and not word.startswith("--")):
-            value = values.pop(0) if values and option in _TAKES and not equals else value
-            argument = rest if equals else word[2:] if option not in _TAKES else value.text or ""
+        if option in TAKES or (word.startswith("-r") and len(word) > 2 and not word.startswith("--")):
+            value = values.pop(0) if values and option in TAKES and not equals else value
+            argument = rest if equals else word[2:] if option not in TAKES else value.text or ""
             flags.append(option)
             files += [posixpath.normpath(argument)] if option in _FILE or option.startswith("-r") else []
             editable = option in ("-e", "--editable") and is_local(argument)

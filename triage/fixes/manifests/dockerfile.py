@@ -1,0 +1,144 @@
+"""Instructions of a Dockerfile, and the install commands of its RUN lines, read by the shell's grammar.
+
+What the builder takes out (comment lines between continued ones, options such as `--mount=`) is blanked, so that every
+offset stays the file's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.parse import has_errors, parse
+from triage.fixes.shell.syntax import Simple, Word
+
+_INSTRUCTION = re.compile(rb"[ \t]*([A-Za-z]+)[ \t]+")
+_OPTION = re.compile(rb"[ \t]*--[a-z]+(?:=\S*)?[ \t\\]*")
+_ESCAPE = re.compile(rb"#[ \t]*escape[ \t]*=[ \t]*`", re.I)
+_HEREDOC = re.compile(rb"<<-?[\"']?(\w+)[\"']?")
+# What may come before a heredoc whose text a shell runs.
+_SHELL = re.compile(rb"(?:(?:/bin/)?(?:ba)?sh(?:[ \t]+-[a-z]+)*)?[ \t]*")
+_ARGUMENT = re.compile(rb"[ \t]*([A-Za-z_]\w*)=([\"']?)([\w.+-]+)\2[ \t\r]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """`start`..`end` is what follows the name. `shell` is as long as the file, blank where the shell reads nothing."""
+
+    name: str
+    start: int
+    end: int
+    shell: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The value of `ARG NAME=value`, at bytes `start`..`end` of the file, without its quotes."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+
+
+def instructions(data: bytes) -> tuple[Instruction, ...] | Refusal:
+    if _ESCAPE.match(data):
+        return Refusal("escapes with backquotes, as for Windows")
+    return tuple(_instructions(data))
+
+
+def run_commands(data: bytes) -> tuple[tuple[Word, ...], ...] | Refusal:
+    """The words of every simple command that a RUN line holds; their spans are the file's."""
+    found = instructions(data)
+    if isinstance(found, Refusal):
+        return found
+    runs = [one for one in found if one.name == "RUN" and not data[one.start : one.end].lstrip().startswith(b"[")]
+    return tuple(simple.words for one in runs if not has_errors(one.shell) for simple in _simples(parse(one.shell)))
+
+
+def arguments(data: bytes) -> tuple[Default, ...] | Refusal:
+    """Every `ARG` with a plain default."""
+    found = instructions(data)
+    if isinstance(found, Refusal):
+        return found
+    named = [(one, _ARGUMENT.match(data[one.start : one.end])) for one in found if one.name == "ARG"]
+    return tuple(
+        Default(match[1].decode(), match[3].decode(), one.start + match.start(3), one.start + match.end(3))
+        for one, match in named
+        if match is not None
+    )
+
+
+def _instructions(data: bytes) -> Iterator[Instruction]:
+    at = 0
+    while at < len(data):
+        end = _line_end(data, at)
+        named = _INSTRUCTION.match(data, at, end)
+        if named is None:
+            at = end + 1
+            continue
+        start = named.end()
+        while option := _OPTION.match(data, start, end):
+            start = option.end()
+        masked = bytearray(b" " * start)
+        end = _joined(data, start, end, masked)
+        heredoc = _HEREDOC.search(data, start, end)
+        if heredoc:
+            masked[:] = b" " * len(masked)
+            end = _until(data, end, heredoc[1], masked)
+            if not _SHELL.fullmatch(data, start, heredoc.start()):  # a file's text, or another program's
+                masked[:] = b" " * len(masked)
+        yield Instruction(named[1].decode().upper(), start, min(end, len(data)), bytes(masked).replace(b"\r", b" "))
+        at = end + 1
+
+
+def _joined(data: bytes, start: int, end: int, masked: bytearray) -> int:
+    """Takes in the lines that a backslash at the end joins, as one line; comment and blank lines among them are none.
+
+    A word that goes on over the end of a line is none that could be edited: it becomes a syntax error.
+    """
+    line = data[start:end]
+    while True:
+        bare = line.rstrip()
+        going = bare.endswith(b"\\")
+        masked += bare[:-1] if going else bare
+        masked += b" " * (end - len(masked))
+        if not going or end >= len(data):
+            return end
+        split = not bare[:-1].endswith((b" ", b"\t"))
+        while True:
+            begin, end = end + 1, _line_end(data, end + 1)
+            line = data[begin:end]
+            if (line.strip() and not line.lstrip().startswith(b"#")) or end >= len(data):
+                break
+        masked += b" " * (begin - len(masked))
+        if split and line.strip() and not line.startswith((b" ", b"\t", b"&", b"|", b";")):
+            masked[-1:] = b"("
+
+
+def _until(data: bytes, end: int, word: bytes, masked: bytearray) -> int:
+    while end < len(data):
+        masked += b"\n"
+        begin, end = end + 1, _line_end(data, end + 1)
+        if data[begin:end].strip() == word:
+            break
+        masked += data[begin:end]
+    return end
+
+
+def _line_end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end
+
+
+def _simples(node: object) -> Iterator[Simple]:
+    if isinstance(node, Simple):
+        yield node
+    elif isinstance(node, tuple):
+        for one in node:
+            yield from _simples(one)
+    elif is_dataclass(node):
+        for field in fields(node):
+            yield from _simples(getattr(node, field.name))
