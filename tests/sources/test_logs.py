@@ -4,8 +4,11 @@ import gzip
 import io
 import os
 import pickle
+import random
 import threading
+import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -183,3 +186,34 @@ def test_names_in_zips_and_names_of_jobs_meet() -> None:
 def test_members_that_only_look_alike() -> None:
     assert job_logs(["readme.md"]) == ()
     assert job_logs(["1_a.txt", "1_a.txt/x.txt"]) == (JobLog("a", ("1_a.txt",)),)
+
+
+def test_a_zip_with_many_members_is_read_in_time_linear_in_their_number(tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "logs.zip", **{f"{number}_job {number}.txt": TEXT for number in range(3000)})
+    started = time.process_time()
+    assert {content(source) for source in collect([str(path)], io.BytesIO())} == {TEXT}
+    # To read the list of members anew for each took a minute.
+    assert time.process_time() - started < 10
+
+
+def test_a_pipe_in_a_folder_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_bytes(TEXT)
+    os.mkfifo(tmp_path / "pipe.log")
+    (tmp_path / "zero.log").symlink_to("/dev/zero")
+    assert content(only(tmp_path)) == TEXT
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, lambda text: b"PK\x03\x04" + text])
+def test_what_is_compressed_twice_is_no_quiet_log(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    (tmp_path / "twice.gz").write_bytes(gzip.compress(packed(TEXT)))
+    within = zip_of(tmp_path / "logs.zip", **{"0_job.txt": packed(TEXT)})
+    for found in (only(tmp_path / "twice.gz"), only(within), only("-", stdin=packed(TEXT))):
+        assert isinstance(found, UnreadableLog)
+        assert found.message.endswith("is compressed.")
+
+
+def test_random_bytes_are_no_text_and_another_encoding_of_text_is(tmp_path: Path) -> None:
+    (tmp_path / "noise.log").write_bytes(random.Random(1).randbytes(10_000))
+    (tmp_path / "gbk.log").write_bytes("内存不足\n".encode("gbk") * 100)
+    assert isinstance(only(tmp_path / "noise.log"), UnreadableLog)
+    assert not isinstance(only(tmp_path / "gbk.log"), UnreadableLog)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from triage.sources.unreadable import UnreadableLog
 
 _MOST_TOLD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The workflow that holds the job, "" when nobody said; and what a person should know about that."""
+
+    workflow_path: str
+    notices: tuple[str, ...] = ()
 
 
 def log(
@@ -46,13 +55,15 @@ def log(
     knowledge = know(signatures, config, checkout)
     with empty_result(form):
         logs, unreadable = _collect(files)
+    trees = _trees(checkout, patch is not None or apply)
+    place = _Place(workflow) if checkout is None else _place(trees, workflow, job)
     triaged = triage_logs(
         logs,
         knowledge,
-        _trees(checkout, patch is not None or apply),
+        trees,
         job=job,
-        workflow_path=_workflow_path(workflow),
-        notices=unreadable,
+        workflow_path=place.workflow_path,
+        notices=(*unreadable, *place.notices),
         siblings=siblings,
     )
     if form in {Format.JSON, Format.SARIF} or triaged.result.failures:
@@ -101,6 +112,27 @@ def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:
     return no_trees("for a patch, add --checkout DIR --workflow FILE --job NAME")
 
 
-def _workflow_path(name: str) -> str:
-    """`vllm.yml` and `.github/workflows/vllm.yml` are the same file."""
-    return name if not name or "/" in name else f".github/workflows/{name}"
+def _place(trees: TreeAccess, workflow: str, job: str) -> _Place:
+    """Where the checkout holds the job. UsageError when it holds no such workflow, or the workflow no such job."""
+    from triage.errors import UsageError
+    from triage.fixes.refusal import Refusal
+    from triage.fixes.workflow.load import load_workflow, workflow_paths
+    from triage.fixes.workflow.names import find_job
+    from triage.pipeline.prescription import Trees
+
+    found = trees("")
+    if not isinstance(found, Trees):
+        return _Place(workflow)
+    paths = {PurePosixPath(path): path for path in workflow_paths(found.head)}
+    names = ", ".join(sorted(path.name for path in paths)) or "none"
+    if not workflow:
+        return _Place(
+            "", (f"for a patch, add --workflow FILE and, where the log does not name it, --job NAME: {names}",)
+        )
+    path = next((whole for path, whole in paths.items() if workflow in (whole, path.name, path.stem)), "")
+    if not path:
+        raise UsageError(f"{workflow}: no such workflow in the checkout.", f"There are: {names}.")
+    loaded = load_workflow(found.head, path)
+    if job and not isinstance(loaded, Refusal) and isinstance(refusal := find_job(found.head, loaded, job), Refusal):
+        raise UsageError(f"{path}: {refusal.reason}.", "Give --job the job's id or its displayed name.")
+    return _Place(path)

@@ -12,7 +12,8 @@ from typer.exceptions import Abort, Exit, TyperException
 
 import triage
 from triage.cli import cache, comment, demo, doctor, explain, history, log, pr, report, rerun, run, signatures, verify
-from triage.cli.workflow_job import harmless
+from triage.cli.answering import answering
+from triage.cli.workflow_job import harmless_words
 from triage.errors import ExitCode, TriageError
 
 app = typer.Typer(
@@ -24,8 +25,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("run")(run.run)
-app.command("pr")(pr.pr)
+app.command("run")(answering(run.run))
+app.command("pr")(answering(pr.pr))
 app.command("comment")(comment.comment)
 app.command("rerun")(rerun.rerun)
 app.command("log")(log.log)
@@ -94,9 +95,9 @@ def _say_usage(fault: TyperException) -> None:
 
 
 def _say(message: str, remedy: str) -> None:
-    print(harmless(f"triage: {message}"), file=sys.stderr)
+    print(harmless_words(f"triage: {message}"), file=sys.stderr)
     if remedy:
-        print(harmless(f"        {remedy}"), file=sys.stderr)
+        print(harmless_words(f"        {remedy}"), file=sys.stderr)
 
 
 def _report_bug(bug: Exception) -> None:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from triage.cli.workflow_job import harmless
+from triage.cli.workflow_job import harmless_words
 from triage.model.run import Job, Transfer
 from triage.pipeline.run import Watch
 
@@ -28,7 +28,7 @@ def watching() -> Iterator[Watch]:
 class _Lines(Watch):
     def examined(self, done: int, total: int, job: Job) -> None:
         if total > 1:
-            print(harmless(f"triage: {done}/{total} {job.name}"), file=sys.stderr)
+            print(harmless_words(f"triage: {done}/{total} {job.name}"), file=sys.stderr)
 
 
 class _Bar(Watch):

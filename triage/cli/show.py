@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from triage.cli.options import Format, terminal_width, wants_color
-from triage.cli.workflow_job import harmless
+from triage.cli.workflow_job import harmless, harmless_words
 from triage.errors import ExitCode, UsageError
 from triage.model.result import TriageResult
 from triage.pipeline.triage import Triaged
@@ -67,11 +67,18 @@ def deliver(triaged: Triaged, *, patch: Path | None, apply_to: Path | None) -> N
 
 
 def write_whole(path: Path, text: str) -> None:
-    """All of the text or nothing: a file half-written by a full disk or Ctrl-C never takes the place of a whole one."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    """All of the text or nothing: a file half-written by a full disk or Ctrl-C never takes the place of a whole one.
+
+    What a link points to is written, not the link; a device or pipe is written to and stays what it is.
+    """
+    content = text.encode("utf-8", "surrogateescape")
+    partial = Path(os.path.realpath(path)).with_name(f".triage-{os.getpid()}.partial")
     try:
-        partial.write_bytes(text.encode("utf-8", "surrogateescape"))
-        partial.replace(path)
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        partial.write_bytes(content)
+        partial.replace(os.path.realpath(path))
     except OSError as fault:
         raise UsageError(
             f"{path}: {fault.strerror or fault}.", "Name a file in a folder that you can write."
@@ -90,4 +97,4 @@ def exit_code(result: TriageResult, asked: bool) -> ExitCode:
 
 def say(message: str) -> None:
     """A line for the person, beside the machine's output."""
-    print(harmless(f"triage: {message}"), file=sys.stderr)
+    print(harmless_words(f"triage: {message}"), file=sys.stderr)

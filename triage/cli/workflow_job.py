@@ -65,6 +65,14 @@ def harmless(text: str, json_text: bool = False) -> str:
     return "".join(_harmless_line(line) for line in text.replace("##[", "# #[").splitlines(keepends=True))
 
 
+def harmless_words(text: str) -> str:
+    """What we say to a person beside the result, which may quote names and answers that nobody has looked at yet."""
+    from triage.output.plain import plain
+    from triage.redaction import redact
+
+    return harmless("\n".join(plain(line) for line in redact(text).split("\n")))
+
+
 def _harmless_line(line: str) -> str:
     start = len(line) - len(line.lstrip())
     return f"{line[:start]}: {line[start + 1 :]}" if line.startswith("::", start) else line
