@@ -6,7 +6,7 @@ import tomllib
 from textwrap import dedent
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -176,12 +176,13 @@ def test_only_the_declared_requirements_differ(base: list[str], test: list[str],
     text = f"# é\n[project]\nname = 'x'\ndependencies = {array(base)}\n[project.optional-dependencies]\ntest={array(test)}\n"
     before = text.replace("\n", eol).encode()
     repository = MemoryTree({**project("").files, "pyproject.toml": before})
+    wanted = [one for one in (*base, *test) if one.strip().lower().startswith("ray") and "tools" not in one]
+    assume(wanted)  # otherwise the requirement is added, which is proved elsewhere
     found = draft(PIN, "test", CI, facts=NEW_RAY, repository=repository)
     after = before
     for edit in sorted(found.edits, key=lambda one: -one.start):
         after = after[: edit.start] + edit.new + after[edit.end :]
     old, new = (tomllib.loads(data.decode())["project"] for data in (before, after))
-    wanted = [one for one in (*base, *test) if one.strip().lower().startswith("ray") and "tools" not in one]
     assert len(found.edits) == len(wanted)
     for was, now in zip(
         [*old["dependencies"], *old["optional-dependencies"]["test"]],
