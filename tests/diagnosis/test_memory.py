@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,3 +72,12 @@ def test_what_is_not_said_is_minus_one():
 @settings(max_examples=60)
 def test_no_text_breaks_it(text):
     read_memory("Tried to allocate 1.00 GiB" + text)
+
+
+@pytest.mark.parametrize("figure", ["9" * 4096, "1." * 2048, "1" * 2000 + "." + "1" * 2000])
+def test_a_line_of_digits_is_read_in_time_linear_in_its_length(figure: str) -> None:
+    started = time.process_time()
+    for _ in range(20):
+        read_memory(f"CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of {figure}")
+    # One such line took seconds.
+    assert time.process_time() - started < 1

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from itertools import chain, zip_longest
 
+import pytest
+
+from triage.logs.lines import Seen, parse
+from triage.logs.tracebacks import TracebackAssembler
 from triage.model.log import Frame, LogReading
 
 Read = Callable[..., LogReading]
@@ -157,3 +162,32 @@ def test_a_loggers_words_may_stand_before_the_first_line(read: Read) -> None:
     (found,) = read(text).tracebacks
     assert (found.first, found.last, found.error_type, found.stream) == (1, 4, "ValueError", "")
     assert found.frames[0].function == "run"
+
+
+@pytest.mark.parametrize("lines", [1, 2])
+def test_streams_without_number_cost_time_linear_in_them_and_little_memory(read: Read, lines: int) -> None:
+    def flood(streams: int) -> str:
+        kinds = ("RuntimeError: bare", "Traceback (most recent call last):")[:lines]
+        return "".join(f"(Worker pid={stream}) {said}\n" for stream in range(streams) for said in kinds)
+
+    read(flood(100))
+    small, large = flood(5_000), flood(40_000)
+    took = []
+    for text in (small, large):
+        started = time.process_time()
+        read(text)
+        took.append(time.process_time() - started)
+    # 8 times the text; every open traceback was looked at for every line, which made it 30.
+    assert took[1] < 16 * took[0] + 0.5
+
+
+def test_a_stream_that_spoke_long_ago_is_forgotten_and_a_talkative_one_is_not() -> None:
+    assembler = TracebackAssembler()
+    for number in range(5000):
+        assembler.see(Seen(number + 1, 0, parse(f"(Worker pid={number}) RuntimeError: bare".encode())))
+    assert len(assembler._bare) <= 1000
+    assembler.see(Seen(6000, 0, parse(b"(A pid=1) Traceback (most recent call last):")))
+    assembler.see(Seen(6001, 0, parse(b"(B pid=2) Traceback (most recent call last):")))
+    assembler.see(Seen(9000, 0, parse(b'(A pid=1)   File "a.py", line 1, in f')))
+    assembler.see(Seen(10500, 0, parse(b"(C pid=3) nothing")))
+    assert list(assembler._open) == ["A pid=1"]

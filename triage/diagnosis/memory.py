@@ -6,7 +6,8 @@ import re
 
 from triage.model.diagnosis import Memory
 
-_SIZE = r"(\d+(?:\.\d+)?) ?(bytes|[KMGT]i?B)"
+# Bounded, so that a line of nothing but digits is read once and not once a digit.
+_SIZE = r"(\d{1,15}(?:\.\d{1,15})?) ?(bytes|[KMGT]i?B)"
 _MIB = {"bytes": 2.0**-20, "K": 2.0**-10, "M": 1.0, "G": 1024.0, "T": 1024.0**2}
 
 _ASKED = re.compile(rf"Tried to allocate {_SIZE}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from triage.logs.lines import Seen
 from triage.model.log import Frame, Traceback
@@ -21,8 +22,12 @@ _MOST_FRAMES = 120
 # A traceback whose stream stays silent for so many lines, or that shows so many lines that do not belong, has ended.
 _PATIENCE = 4000
 _MOST_STRAY = 40
+# Streams of which a bare error or a chain's sentence is remembered; the one that spoke first is forgotten first.
+_MOST_STREAMS = 1000
 # Lines between an error and the sentence that chains it, and between that and the next traceback.
 _CLOSE = 10
+
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(slots=True)
@@ -41,6 +46,7 @@ class TracebackAssembler:
     def __init__(self) -> None:
         self.found: list[Traceback] = []
         self.capped = False
+        # In the order in which they last spoke, so that those that fell silent stand first.
         self._open: dict[str, _Open] = {}
         self._chains: dict[str, tuple[int, str]] = {}
         self._bare: dict[str, tuple[Seen, re.Match[str]]] = {}
@@ -75,13 +81,13 @@ class TracebackAssembler:
         if not chain:
             error = _ERROR.match(text)
             if error and _names_an_error(error[1]):
-                self._bare[stream] = seen, error
+                _remember(self._bare, stream, (seen, error))
             return
         bare = self._bare.pop(stream, None)
         if bare and seen.number - bare[0].number <= _CLOSE and len(self.found) < _MOST:
             above = _Open(bare[0].number, 0, self._chain(bare[0]), bare[0].number)
             self.found.append(_finished(above, *bare))
-        self._chains[stream] = seen.number, chain
+        _remember(self._chains, stream, (seen.number, chain))
 
     def _chain(self, seen: Seen) -> str:
         at, chain = self._chains.pop(seen.parsed.stream, (0, ""))
@@ -91,10 +97,12 @@ class TracebackAssembler:
         if len(self.found) >= _MOST:
             self.capped = True
             return
+        self._open.pop(stream, None)
         self._open[stream] = _Open(seen.number, indent, self._chain(seen), seen.number)
 
     def _continue(self, traceback: _Open, seen: Seen, text: str, stream: str) -> None:
         traceback.last_seen = seen.number
+        self._open[stream] = self._open.pop(stream)
         body = text[traceback.indent :] if not text[: traceback.indent].strip(" |") else text
         if body.startswith(" ") or not body.strip(" ^~"):
             frame = _FRAME.match(body.lstrip())
@@ -113,11 +121,20 @@ class TracebackAssembler:
             self._after_ray[stream] = seen.number
 
     def _drop_silent(self, number: int) -> None:
-        if len(self._open) > 1 or number % 256 == 0:
-            for stream in [s for s, t in self._open.items() if number - t.last_seen > _PATIENCE]:
-                del self._open[stream]
+        while self._open:
+            stream, longest = next(iter(self._open.items()))
+            if number - longest.last_seen <= _PATIENCE:
+                break
+            del self._open[stream]
         if self._after_ray:
             self._after_ray = {s: at for s, at in self._after_ray.items() if number - at < 20}
+
+
+def _remember(by_stream: dict[str, _Kept], stream: str, kept: _Kept) -> None:
+    by_stream.pop(stream, None)
+    by_stream[stream] = kept
+    if len(by_stream) > _MOST_STREAMS:
+        del by_stream[next(iter(by_stream))]
 
 
 def _finished(traceback: _Open, seen: Seen, error: re.Match[str]) -> Traceback:
