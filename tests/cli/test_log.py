@@ -143,3 +143,30 @@ def test_a_patch_file_that_cannot_be_written_is_said(capsys: Capture, log: Path,
     )
     assert ran.code == 2
     assert "/proc/nothing.patch" in ran.err
+
+
+def test_a_checkout_without_a_workflow_says_what_is_missing(capsys: Capture, log: Path, clone: Path) -> None:
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--format", "json")
+    notices = json.loads(ran.out)["notices"]
+    assert any(one.startswith("for a patch, add --workflow FILE, one of e2e_fully_async.yml, ") for one in notices)
+
+
+@pytest.mark.parametrize("name", ["model", "model.yml", ".github/workflows/model.yml"])
+def test_a_workflow_is_named_by_path_file_or_stem(capsys: Capture, log: Path, clone: Path, name: str) -> None:
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--workflow", name, "--format", "json")
+    assert json.loads(ran.out)["patches"][0]["state"] == "patch"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--workflow", "modell.yml"), ["modell.yml: no such workflow", "There are: e2e_fully_async.yml, "]),
+        (("--workflow", "model.yml", "--job", "nope"), ["no job is called `nope`; there are model_rmpad", "--job"]),
+    ],
+)
+def test_a_workflow_or_job_that_is_not_there_is_refused_with_those_that_are(
+    capsys: Capture, log: Path, clone: Path, arguments: tuple[str, ...], said: list[str]
+) -> None:
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert all(part in line for part, line in zip(said, ran.err.splitlines(), strict=True))

@@ -126,8 +126,9 @@ def _place(trees: TreeAccess, workflow: str, job: str) -> _Place:
     paths = {PurePosixPath(path): path for path in workflow_paths(found.head)}
     names = ", ".join(sorted(path.name for path in paths)) or "none"
     if not workflow:
+        names = f"one of {names}" if paths else "which the checkout has none of"
         return _Place(
-            "", (f"for a patch, add --workflow FILE and, where the log does not name it, --job NAME: {names}",)
+            "", (f"for a patch, add --workflow FILE, {names}; and --job NAME where the log does not name the job",)
         )
     path = next((whole for path, whole in paths.items() if workflow in (whole, path.name, path.stem)), "")
     if not path:
