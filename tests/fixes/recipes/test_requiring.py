@@ -51,3 +51,41 @@ def test_what_a_clone_brought_in_is_held_in_the_job() -> None:
     proved = patch(PIN, "test", CI, facts=FACTS, repository=files)
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ['+pip install "pyarrow<21.0.0"']
+
+
+SIBLINGS = """
+on: push
+env:
+  TORCH: "2.8.0"
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - run: pip install -e .
+  other:
+    runs-on: ubuntu-latest
+    steps:
+      - run: pip install pytest torch==$TORCH
+  third:
+    runs-on: ubuntu-latest
+    steps:
+      - run: pip install torch==2.8.0
+"""
+
+
+def test_where_other_jobs_hold_it_their_pin_is_taken() -> None:
+    files = tree({CI: SIBLINGS, "pyproject.toml": '[project]\nname = "train"\ndependencies = ["torch"]\n'})
+    facts = Facts(installed={"torch": "2.9.0"})
+    proved = patch(PipPin(module="torch", spec="<{installed}"), "test", CI, facts=facts, repository=files)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "+pip install torch==2.8.0" in changed(proved)
+    older = Facts(installed={"torch": "2.8.0"})
+    found = draft(PipPin(module="torch", spec="<{installed}"), "test", CI, facts=older, repository=files)
+    assert {edit.path for edit in found.edits} == {"pyproject.toml"}
+
+
+def test_what_is_built_from_sources_is_held_by_no_pin() -> None:
+    facts = Facts(installed={"pyarrow": "22.0.0.dev0"})
+    found = draft(PIN, "test", CI, facts=facts, repository=repository('["torch", "pyarrow"]'))
+    assert found.state is PatchState.ADVICE
+    assert "from its sources" in found.reason

@@ -58,7 +58,7 @@ def exposed_to_setting(here: Situation, start: Program, module: str, key: str) -
 def exposed_to_pin(here: Situation, name: str, spec: str) -> tuple[Sibling, ...]:
     """Jobs that install the distribution by name and at another version: pins are changed everywhere or drift apart."""
     found = {}
-    for job, words in _install_lines(here):
+    for job, words in install_lines(here):
         for word in words:
             for named in parsed(word, job.path):
                 if named.name == normalised(name) and named.pin.replace(" ", "") != spec.replace(" ", ""):
@@ -66,7 +66,7 @@ def exposed_to_pin(here: Situation, name: str, spec: str) -> tuple[Sibling, ...]
     return tuple(found.values())
 
 
-def _install_lines(here: Situation) -> Iterator[tuple[Job, list[str]]]:
+def install_lines(here: Situation) -> Iterator[tuple[Job, list[str]]]:
     for path in workflow_paths(here.tree):
         workflow = load_workflow(here.tree, path) if b"install" in here.tree.read(path) else Refusal("")
         for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):

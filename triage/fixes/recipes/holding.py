@@ -33,6 +33,8 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
     release = _RELEASE.match(listed)
     if release is None:
         return Words(f"the log does not list the installed {name}: hold it below the release that broke this")
+    if ".dev" in release[0]:
+        return Words(f"{name} {listed} is built from its sources, which no pin holds: check out a release instead")
     return recipe.spec.replace(f"{{{INSTALLED}}}", release[0])
 
 

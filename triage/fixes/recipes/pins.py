@@ -16,6 +16,7 @@ from triage.fixes.recipes.holding import bounded, held_at, keeps_out, standing_o
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.pinned import pin_of_siblings
 from triage.fixes.recipes.placing import comment_line
 from triage.fixes.recipes.requiring import required
 from triage.fixes.recipes.situation import Situation
@@ -38,6 +39,10 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         return spec
     done = installs(here.evaluation.invocations)
     sites = [*_in_commands(recipe, here, done, name, spec), *_in_files(recipe, here, done, name, spec)]
+    if not sites and keeps_out(recipe) and (pinned := pin_of_siblings(here, name, spec)):
+        made = _added(chosen := PipPin(name, pinned), here, done, name, pinned)
+        title = f"Hold {name} at `{pinned}`, as other jobs do"
+        return replace(made, settled=chosen, title=title) if isinstance(made, Edited) else made
     if not sites:
         sites = [*redeclared(recipe, here, done, name, spec)]
     if sites:
