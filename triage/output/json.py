@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
@@ -13,6 +12,7 @@ from triage.model.diagnosis import Cause, JobDiagnosis, Unexplained
 from triage.model.log import Line
 from triage.model.patch import Patch
 from triage.model.result import SCHEMA, CauseGroup, Failure, TriageResult
+from triage.output.plain import json_text, plain
 
 
 def render(result: TriageResult) -> str:
@@ -28,7 +28,7 @@ def render(result: TriageResult) -> str:
         "patches": [_patch(patch) for patch in result.patches],
         "notices": list(result.notices),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document) + "\n"
 
 
 def _failure(failure: Failure) -> dict[str, Any]:
@@ -86,9 +86,9 @@ def _unexplained(guess: Unexplained) -> dict[str, Any]:
 def _line(line: Line) -> dict[str, Any]:
     return {
         "line": line.number,
-        "text": line.text,
+        "text": plain(line.text),
         "time": line.time.isoformat() if line.time else None,
-        "stream": line.stream,
+        "stream": plain(line.stream),
         "step": line.step.name if line.step else "",
     }
 

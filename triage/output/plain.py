@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 # Unicode's format characters (Cf) reorder or hide text: bidi overrides and isolates, zero-width characters, tags.
@@ -19,6 +20,16 @@ def _kept(character: str) -> str:
     if character == "\t":
         return " "
     return "" if unicodedata.category(character) in _DROPPED_CATEGORIES else character
+
+
+def json_text(document: object) -> str:
+    """JSON, indented, that a terminal and an encoder take as it is: what `plain` drops is written as an escape."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return "\n".join(line if line.isprintable() else "".join(map(_escaped, line)) for line in text.split("\n"))
+
+
+def _escaped(character: str) -> str:
+    return character if _kept(character) else json.dumps(character)[1:-1]
 
 
 def shorten(text: str, width: int, keep: int = 0) -> str:

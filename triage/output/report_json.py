@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
@@ -11,16 +10,17 @@ from enum import Enum
 from triage.model.finding import Rate
 from triage.model.fix import FixRow
 from triage.model.report import SCHEMA, CauseCost, Report
+from triage.output.plain import json_text
 
 
 def render(report: Report) -> str:
-    return json.dumps({"schema": SCHEMA, **_object(report)}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text({"schema": SCHEMA, **_object(report)}) + "\n"
 
 
 def render_fixes(rows: Sequence[FixRow]) -> str:
     """The ledger alone: {"schema", "fixes"}."""
     found = {"schema": SCHEMA, "fixes": [_object(row) for row in rows]}
-    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(found) + "\n"
 
 
 def _object(value: object) -> dict[str, object]:

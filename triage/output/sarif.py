@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +12,7 @@ from triage.model.result import CauseGroup, TriageResult
 from triage.output import words
 from triage.output.links import line_url, linkable
 from triage.output.marker import cause_digest
-from triage.output.plain import plain, shorten
+from triage.output.plain import json_text, plain, shorten
 from triage.output.suggestions import Suggestion, blocks
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -37,7 +36,7 @@ def render(result: TriageResult) -> str:
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(_notices(result))}],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def _rule(group: CauseGroup) -> dict[str, Any]:
