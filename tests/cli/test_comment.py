@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import Ran, triage
-from tests.github.worlds import BASE, HEAD, NOW, REPO, RUN_ID, TOKEN, make_job, make_run, make_world
+from tests.github.worlds import BASE, HEAD, NOW, REPO, RUN_ID, TOKEN, make_job, make_pull, make_run, make_world
 from tests.histories import OOM, opened, outcome
+from tests.output import situations
 from tests.pipeline.fakes import MISSING, job_log
 from triage.demo.server import Server, World, status
 from triage.model.run import ChangedFile, Commit, Job, Run
+from triage.pipeline.plan import Plan
+from triage.pipeline.pull import PullTriage, offered, saying
 from triage.storage.outcomes import put
 
 CONFIG = b'[[known_issues]]\nsignature = "python-module-not-found"\nurl = "https://github.com/example/train/issues/5"\nmute = true\n'
@@ -264,3 +267,20 @@ def test_a_history_adds_rates_with_n(server: Server, capsys: pytest.CaptureFixtu
     missing = ask(capsys, server, "comment", "--pr", "12", "--db", str(tmp_path / "none.db"))
     assert missing.code == 2
     assert "There is no history" in missing.err
+
+
+def test_suggestions_are_posted_once_where_the_diff_shows_the_lines(
+    server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    shown = ChangedFile(".github/workflows/e2e.yml", "modified", patch="@@ -40,2 +40,3 @@\n a\n+b\n c")
+    found = PullTriage(make_pull(), (), situations.yours(), datetime(2026, 11, 30, tzinfo=UTC))
+    suggestions = offered(found, [shown])
+    assert [(one.first, one.last) for one in suggestions] == [(41, 41)]
+    assert offered(found, [replace(shown, path="other.yml")]) == ()
+    assert offered(replace(found, result=situations.trunk()), [shown]) == ()
+    plan = tmp_path / "plan.json"
+    plan.write_text(Plan(REPO, HEAD, saying(found, suggestions), "title", suggestions).write())
+    for _ in range(2):
+        assert ask(capsys, server, "comment", "--from", str(plan)).code == 0
+    assert [number for number, _ in server.world.reviews] == [12]
+    assert server.world.reviews[0][1].startswith("```suggestion\n")

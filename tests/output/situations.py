@@ -19,7 +19,7 @@ from triage.output.comment import Context
 SITE = "https://github.com/example/train"
 LOOKED_AT = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 CONTEXT = Context("f" * 40, "main", LOOKED_AT, "b" * 40, 12, 0, datetime(2026, 11, 30, 11, 48, tzinfo=UTC),
-                  (("network", "it costs about 4.0 GPU-hours (8 x 30 minutes)"),))  # fmt: skip
+                  (("network", "it costs about 4.0 GPU-hours (8 x 30 minutes)"),), 3)  # fmt: skip
 
 
 def a_job(number: int, name: str) -> Job:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,10 +13,15 @@ import typer
 from triage.cli import options
 from triage.cli.since import DbOption
 
+# GitHub wants words with a review.
+_SUGGESTED = (
+    "The suggested patch, where this pull request shows its lines; the comment of this bot says what was checked."
+)
+
 if TYPE_CHECKING:
     from triage.github import GitHub
     from triage.github.references import RunReference
-    from triage.model.run import NoPullRequest, PullRequest
+    from triage.model.run import Commit, NoPullRequest, PullRequest
     from triage.pipeline.plan import Plan
     from triage.pipeline.pull import PullTriage
     from triage.pipeline.run import Request
@@ -126,7 +132,19 @@ def _triaged(
     runs = latest_runs(github.runs.at(pull.head_sha), pull)
     trees = trees_for(github, runs[0], None, False) if runs else no_trees("nothing has run")
     knowledge = know_of(github, signatures, config)
-    return triage_pull(github, pull, runs, knowledge, trees, request, looked_at, github.contents.codeowners())
+    found = triage_pull(github, pull, runs, knowledge, trees, request, looked_at, github.contents.codeowners())
+    return replace(found, merge_base=_merge_base(github, pull))
+
+
+def _merge_base(github: GitHub, pull: PullRequest) -> Commit | None:
+    """None where GitHub cannot tell: the comment then says nothing of it."""
+    from triage.errors import GitHubError
+
+    try:
+        sha = github.contents.compare(pull.base_ref, pull.head_sha, 1).merge_base
+        return github.contents.commit(sha) if sha else None
+    except GitHubError:
+        return None
 
 
 def _planned(github: GitHub, found: PullTriage, suggest: bool) -> Plan:
@@ -174,7 +192,7 @@ def _post(github: GitHub, plan: Plan, check: bool) -> int:
     try:
         if posted.suggest and plan.suggestions:
             places = [(one.path, one.first, one.last, one.body) for one in plan.suggestions]
-            github.pulls.review(pull.number, pull.head_sha, "", places)
+            github.pulls.review(pull.number, pull.head_sha, _SUGGESTED, places)
         if check and (plan.saying.level or plan.annotations):
             github.checks.create("triage", pull.head_sha, "neutral", plan.title, plan.saying.text, plan.annotations)
     except GitHubError as fault:

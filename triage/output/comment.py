@@ -35,11 +35,12 @@ class Context:
     head_sha: str
     base_ref: str
     looked_at: datetime
-    base_sha: str = ""
+    merge_base: str = ""
     workflows: int = 0
     pending: int = 0
     newest: datetime | None = None
     prices: tuple[tuple[str, str], ...] = ()
+    merge_base_age: int = -1  # days; -1 unknown
 
 
 def render(result: TriageResult, context: Context, limit: int = LIMIT) -> str:
@@ -181,8 +182,10 @@ def _line(text: str, keep: int = 0) -> str:
 def _where(context: Context) -> Iterator[str]:
     parts = [code(context.head_sha[:9])]
     if context.base_ref:
-        at = f" at {code(context.base_sha[:9])}" if context.base_sha else ""
-        parts.append(f"onto {code(context.base_ref)}{at}")
+        parts.append(f"onto {code(context.base_ref)}")
+    if context.merge_base:
+        age = f", {count(context.merge_base_age, 'day')} old" if context.merge_base_age >= 0 else ""
+        parts.append(f"merge base {code(context.merge_base[:9])}{age}")
     parts.append(count(context.workflows, "workflow"))
     if context.pending:
         parts.append(f"{context.pending} still running, so this may change")

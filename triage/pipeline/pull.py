@@ -14,7 +14,7 @@ from triage.model.configuration import Configuration
 from triage.model.diagnosis import VerdictValue
 from triage.model.patch import PatchState
 from triage.model.result import CauseGroup, Failure, TriageResult
-from triage.model.run import ChangedFile, PullRequest, Run
+from triage.model.run import ChangedFile, Commit, PullRequest, Run
 from triage.output.comment import Context, all_passed, needs_author, render
 from triage.output.marker import cause_digest
 from triage.output.suggestions import Suggestion, suggestions
@@ -38,6 +38,7 @@ class PullTriage:
     looked_at: datetime
     codeowners: str = ""
     configuration: Configuration = Configuration()
+    merge_base: Commit | None = None
 
     @property
     def pending(self) -> int:
@@ -71,8 +72,16 @@ def triage_pull(
         result = TriageResult(
             pull.repo, tuple(runs), catalogue_version=knowledge.catalogue.version, triage_version=triage.__version__
         )
-    owned = replace(result, causes=tuple(_owned(one, result.failures, codeowners) for one in result.causes))
+    hours = _gpu_hours(result, knowledge.configuration)
+    dearest_first = sorted(result.causes, key=lambda one: -hours[one.id])
+    owned = replace(result, causes=tuple(_owned(one, result.failures, codeowners) for one in dearest_first))
     return PullTriage(pull, tuple(runs), owned, looked_at, codeowners, knowledge.configuration)
+
+
+def _gpu_hours(result: TriageResult, configuration: Configuration) -> dict[str, float]:
+    """Cause id -> what its failed jobs have cost."""
+    spent = {one.id: price(one.diagnosis.job, configuration).gpu_hours for one in result.failures}
+    return {group.id: sum(spent[one] for one in group.failures) for group in result.causes}
 
 
 def _owned(group: CauseGroup, failures: Sequence[Failure], codeowners: str) -> CauseGroup:
@@ -105,13 +114,18 @@ def text(found: PullTriage) -> str:
         found.pull.head_sha,
         found.pull.base_ref,
         found.looked_at,
-        found.pull.base_sha,
+        found.merge_base.sha if found.merge_base else "",
         len(found.runs),
         found.pending,
         max((run.updated_at for run in found.runs if run.status == "completed" and run.updated_at), default=None),
         tuple(_prices(found)),
+        _days_old(found.merge_base, found.looked_at),
     )
     return render(found.result, context) if found.result.failures else all_passed(context, found.result)
+
+
+def _days_old(commit: Commit | None, now: datetime) -> int:
+    return max(0, (now - commit.date).days) if commit is not None and commit.date is not None else -1
 
 
 def _prices(found: PullTriage) -> Iterable[tuple[str, str]]:
