@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 
 from triage.fixes.recipes.installs import installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -21,7 +22,7 @@ _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 
 
 def add_step(recipe: AddStep, here: Situation) -> Outcome:
-    if any(step.name == recipe.name for step in here.job.steps):
+    if any(_called(step, recipe.name) for step in here.job.steps):
         return InPlace(f"{here.job.id} already has a step `{recipe.name}`")
     anchor = _anchor(recipe, here)
     if isinstance(anchor, Refusal):
@@ -79,16 +80,36 @@ def _spelled(run: str, here: Situation) -> str:
 
 def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
     for step in _siblings(here):
-        if step.name == recipe.name or (recipe.name.endswith("*") and step.name.startswith(recipe.name[:-1])):
-            if step.run is None:
-                continue
-            if any(own.run is not None and own.run.value == step.run.value for own in here.job.steps):
-                return InPlace(f"{here.job.id} already runs what `{step.name}` of {step.path}:{step.line} runs")
-            lines = step_lines(step)
-            why = f"copied from {step.path}:{step.line}"
-            edits = insert_step_text(here.job.document, anchor, lines, why=why)
-            return _edited(here, edits, anchor, step.run.value)
+        if not _called(step, recipe.name) or (step.run is None and not step.uses):
+            continue
+        if any(_does_the_same(own, step) for own in here.job.steps):
+            return InPlace(f"{here.job.id} already runs what `{step.name}` of {step.path}:{step.line} runs")
+        why = f"copied from {step.path}:{step.line}"
+        edits = insert_step_text(here.job.document, anchor, step_lines(step), why=why)
+        if step.run is None:
+            return _used(here, edits, anchor, step)
+        return _edited(here, edits, anchor, step.run.value)
     return Words(f"no sibling job has a step `{recipe.name}` to copy")
+
+
+def _called(step: Step, name: str) -> bool:
+    """Whether the step has the name, in which `*` stands for anything."""
+    return step.name == name or ("*" in name and fnmatchcase(step.name.lower(), name.lower()))
+
+
+def _does_the_same(own: Step, other: Step) -> bool:
+    if other.run is None:
+        return own.uses.partition("@")[0] == other.uses.partition("@")[0]
+    return own.run is not None and own.run.value == other.run.value
+
+
+def _used(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, step: Step) -> Outcome:
+    """A copied step that runs an action, at the version at which the sibling uses it."""
+    if isinstance(edits, Refusal):
+        return edits
+    steps = f"{here.place}.steps"
+    promise = Expectation("value", f"{steps}[{anchor.index + 1}].uses={step.uses}", here.target.job, here.job.path)
+    return Edited(edits, (f"{here.job.path}:{steps}[+{anchor.index}]",), (promise,))
 
 
 def _siblings(here: Situation) -> Iterator[Step]:

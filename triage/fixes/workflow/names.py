@@ -34,11 +34,14 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
     """The job with this id or displayed name: "test", "test (fsdp2, 8)", "Nightly / test", or a `name:` that holds
     expressions. Matrix cells are narrowed to those meant; `labels` (`runs-on`) choose where a name fits several."""
     wanted = name.strip()
+    bare = wanted.rpartition(" (")[0] if wanted.endswith(")") else ""
     every = list(_named(tree, workflow, {}, (), "", [[]]))
     ranks: tuple[Callable[[Named], bool], ...] = (
         lambda one: one.ids == wanted,
         lambda one: any(None not in shape and fits(shape, wanted) for shape in one.shapes),
         lambda one: any(fits(shape, wanted) for shape in one.shapes),
+        # Matrix values that the tree does not have (any more): all cells of the one job of that name.
+        lambda one: bool(bare) and any(None not in shape and fits(shape, bare) for shape in one.shapes),
     )
     for rank in ranks:
         found = _merged([one.job for one in every if rank(one)])
