@@ -24,6 +24,28 @@ from triage.redaction import MASK, redact, redacted
         ("-----BEGIN RSA PRIVATE KEY----- MIIEpAIBAAKCAQEA -----END RSA PRIVATE KEY-----", "MIIEpAIBAAKCAQEA"),
         ("export DB_PASSWORD=correcthorse", "correcthorse"),
         ("WANDB_API_KEY: 0123456789abcdef0123", "0123456789abcdef0123"),
+        ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "wJalrXUtnFEMI"),
+        ('{"SecretAccessKey": "wJalrXUtnFEMI/K7MDENG"}', "wJalrXUtnFEMI"),
+        ("aws_session_token = FwoGZXIvYXdzEBYaD", "FwoGZXIvYXdzEBYaD"),
+        ("DefaultEndpointsProtocol=https;AccountKey=Eby8vdM02xNOcqFl==;x=y", "Eby8vdM02xNOcqFl"),
+        ("INTERNAL_TOKEN=abcdef123456", "abcdef123456"),
+        ("client_secret: abcdef123456", "abcdef123456"),
+        ("api-key: abcdef123456", "abcdef123456"),
+        ("+ login --password correcthorse", "correcthorse"),
+        ("+ python train.py --wandb_api_key 0123456789abcdef", "0123456789abcdef"),
+        ("+ wandb login 0123456789abcdef0123", "0123456789abcdef0123"),
+        ("+ wandb login --relogin 0123456789abcdef0123", "0123456789abcdef0123"),
+        ("+ sshpass -p correcthorse ssh host", "correcthorse"),
+        ("+ docker login -u bot -p correcthorse registry.example", "correcthorse"),
+        ("+ mysql -u root -pcorrecthorse", "correcthorse"),
+        ("+ curl -u bot:correcthorse https://host.example", "correcthorse"),
+        ("redis://:correcthorse@host.example", "correcthorse"),
+        ("https://0123456789abcdef01234567@host.example/x", "0123456789abcdef01234567"),
+        ("pull dckr_pat_" + "aB3-" * 7, "aB3-aB3"),
+        ("ya29." + "aB3_" * 9, "aB3_aB3"),
+        ("sk_" + "live_" + "aB3d" * 6, "aB3daB3d"),
+        ("https://api.example/bot123456789:" + "aB3d" * 9 + "/send", "aB3daB3d"),
+        ("MIIEpAIBAAKCAQEA7x" + "aB3/" * 11 + "ab", "MIIEpAIBAAKCAQEA"),
     ],
 )
 def test_a_secret_is_gone_and_its_place_is_seen(text: str, secret: str) -> None:
@@ -41,6 +63,13 @@ def test_a_secret_is_gone_and_its_place_is_seen(text: str, secret: str) -> None:
         "https://github.com/example/train/actions/runs/1?pr=2",
         "tokens: 16384, secret_santa test passed",
         "loading tokenizer, num_token=4096",
+        "+ docker run -u 1000:1000 image",
+        "+ python train.py --max-token 1048576 --pad-token <s>",
+        "+ mkdir -p /tmp/cache && docker login ghcr.io",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "ssh://git@host.example/x and pip install git+ssh://git@host.example/y",
+        "========================================================================",
+        "key_error: KeyError: 'actor_rollout_ref'",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
@@ -61,7 +90,22 @@ def test_any_text_is_read_and_a_second_pass_changes_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["authorization:", "a" * 40 + "password=", "eyJ.", "http://a:", "-----BEGIN ", "?sig="]
+    "piece",
+    [
+        "authorization:",
+        "a" * 40 + "password=",
+        "eyJ.",
+        "http://a:",
+        "-----BEGIN ",
+        "?sig=",
+        "docker login ",
+        "mysql ",
+        " -u a:",
+        "A" * 60,
+        "wandb login --a ",
+        "_TOKEN=",
+        "bot1",
+    ],
 )
 def test_hostile_lines_take_time_linear_in_their_length(piece: str) -> None:
     def cost(times: int) -> float:
