@@ -80,7 +80,7 @@ def written() -> str:
 
 def picture() -> str:
     console = Console(record=True, width=WIDTH, file=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    shown = demo(color=True).split("\n\x1b[1mexample/train · ")[0]
+    shown = demo(color=True).split("\n\x1b[1mexample/train · ")[0].rstrip()
     console.print(Text.from_ansi(shown))
     return console.export_svg(title="triage demo", unique_id="triage-demo")
 

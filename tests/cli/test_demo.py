@@ -11,7 +11,11 @@ def test_the_demo_goes_the_whole_way(capsys: pytest.CaptureFixture[str], monkeyp
     start = time.monotonic()
     ran = triage(capsys, "demo")
     assert ran.code == 0, ran.err
-    assert "3 of 3 patches pass git apply --check" in ran.err
+    # Nothing else: it does not point to patches in a folder that is gone when it ends.
+    assert ran.err == (
+        "triage: 3 of 3 patches pass git apply --check and were applied in a temporary clone of example/train.\n"
+    )
+    assert ran.out.count("\n\nexample/train · ") == 2
     signatures = re.findall(r"^  cause +(\S+) ", ran.out, re.MULTILINE)
     assert signatures == ["custom-all-reduce-crash", "gpu-oom-optimizer-step", "python-module-not-found"]
     for edit in (
@@ -22,3 +26,9 @@ def test_the_demo_goes_the_whole_way(capsys: pytest.CaptureFixture[str], monkeyp
         assert edit in ran.out
     # Ten seconds on an idle machine; a busy one gets room, a hang none.
     assert time.monotonic() - start < 60
+
+
+def test_the_report_has_no_format_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = triage(capsys, "demo", "--report", "--format", "markdown")
+    assert (ran.code, ran.out) == (2, "")
+    assert "Leave out --format." in ran.err

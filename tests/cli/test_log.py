@@ -170,3 +170,15 @@ def test_a_workflow_or_job_that_is_not_there_is_refused_with_those_that_are(
     ran = triage(capsys, "log", str(log), "--checkout", str(clone), *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert all(part in line for part, line in zip(said, ran.err.splitlines(), strict=True))
+
+
+def test_of_a_log_alone_no_verdict_is_printed(capsys: Capture, log: Path) -> None:
+    assert "verdict" not in triage(capsys, "log", str(log)).out
+
+
+def test_a_log_that_no_signature_matches_says_what_to_do_next(capsys: Capture, tmp_path: Path) -> None:
+    odd = tmp_path / "odd.log"
+    odd.write_text(job_log("fatal: the flux capacitor is out of tune"))
+    out = triage(capsys, "log", str(odd)).out
+    assert out.startswith("1 log with a failure: no cause named\n")
+    assert "signatures new ID --from-log LOG --line 4" in " ".join(out.split())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -13,6 +14,9 @@ import typer
 
 from triage.cli import options
 from triage.cli.options import Format
+
+# Formats in which one result follows another: an empty line sets them apart.
+_PAGES = frozenset({Format.TERMINAL, Format.MARKDOWN})
 
 
 def demo(
@@ -27,6 +31,10 @@ def demo(
     """
     if report:
         from triage.cli.report import demo_report
+        from triage.errors import UsageError
+
+        if form is not Format.TERMINAL:
+            raise UsageError("--report has no --format: it writes one file of each.", "Leave out --format.")
 
         return demo_report()
     from triage.demo.runs import RED_RUNS, REPO, build_world, make_clone
@@ -35,7 +43,11 @@ def demo(
     with TemporaryDirectory(prefix="triage-demo-") as folder, _own_surroundings(Path(folder)):
         clone = Path(folder) / "train"
         with Server(build_world(*make_clone(clone))) as server:
-            checked = [_triage(red.id, REPO, server.api_url, clone, form) for red in RED_RUNS]
+            checked: list[bool] = []
+            for red in RED_RUNS:
+                if checked and form in _PAGES:
+                    print()
+                checked.append(_triage(red.id, REPO, server.api_url, clone, form))
     passed = sum(checked)
     from triage.cli.show import say
 
@@ -44,14 +56,18 @@ def demo(
 
 
 def _triage(run_id: int, repo: str, api_url: str, clone: Path, form: Format) -> bool:
-    """What `triage run RUN-ID --repo REPO --patch FILE` does, then the patch applied; whether it could be."""
+    """What `triage run RUN-ID --repo REPO --patch FILE` does, then the patch applied; whether it could be.
+
+    Where the patch was written is not said: the folder is gone when the demo ends.
+    """
     from triage.cli.run import run
     from triage.cli.show import say
     from triage.errors import UsageError
     from triage.sources import checkout
 
     patch = clone.parent / f"{run_id}.patch"
-    run(str(run_id), repo=repo, api_url=api_url, token="demo", form=form, patch=patch)
+    with redirect_stderr(StringIO()):
+        run(str(run_id), repo=repo, api_url=api_url, token="demo", form=form, patch=patch)
     try:
         checkout.apply(clone, patch.read_text(encoding="utf-8"))
     except (OSError, UsageError) as fault:

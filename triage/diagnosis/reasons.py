@@ -18,7 +18,7 @@ def reason_of(
 ) -> str:
     """`free` are the candidates that nothing explains, `tie` is what settled lines that arrived together."""
     reasons = [_edges(cause, consequences, explained), *_standing(cause, first, free, tie), *_extent(cause)]
-    return "; ".join(filter(None, reasons)) or "it is the only match that is not a wrapper"
+    return "; ".join(filter(None, reasons)) or "no other match could be the root"
 
 
 def _edges(cause: Candidate, consequences: Sequence[Candidate], explained: Mapping[Identity, Candidate]) -> str:

@@ -75,7 +75,8 @@ def _cause(group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Pat
     cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
     yield f"### {prose(group.title)}"
     yield ""
-    yield f"- verdict: **{prose(words.verdict(group))}**"
+    if words.judged(group, failures):
+        yield f"- verdict: **{prose(words.verdict(group))}**"
     yield f"- cause: {code(group.signature)} ({group.family}, {cause.confidence.value} confidence)"
     yield f"- jobs: {', '.join(code(words.job_name(failure)) for failure in failures)}"
     if cause.ranks:
@@ -101,7 +102,8 @@ def evidence(lines: Sequence[Line], at: Line) -> str:
 
 
 def _patch(patch: Patch) -> Iterator[str]:
-    yield f"**{words.STATES[patch.state]}** {patch.id}: {prose(patch.title)} ({patch.applicability.value})"
+    trust = f" ({patch.applicability.value})" if patch.state is PatchState.PATCH else ""
+    yield f"**{words.STATES[patch.state]}** {patch.id}: {prose(patch.title)}{trust}"
     # Without it an empty item, "- ", would make a heading of the line above.
     yield ""
     for label, said in (("", patch.reason), ("because", patch.because)):
@@ -132,5 +134,7 @@ def _silent(failure: Failure) -> Iterator[str]:
         yield fence(evidence(found.unexplained.context or (found.unexplained.line,), found.unexplained.line), "text")
         if near := found.unexplained.nearest:
             yield f"- hint: nearest signature {code(near.signature)} ({near.similarity:.0f} % alike)"
+    if step := words.next_step(found):
+        yield f"- next: {prose(step)}"
     for note in found.annotations[:5]:
         yield f"- annotation: {code(note.message)}"

@@ -71,7 +71,8 @@ class _Page:
         self._print(Text())
         self._console.print(Rule(Text(f"{number} · {plain(group.title)}", "bold"), align="left", style="dim"))
         cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
-        self._field("verdict", Text(plain(words.verdict(group))))
+        if words.judged(group, failures):
+            self._field("verdict", Text(plain(words.verdict(group))))
         self._field("cause", Text(plain(f"{group.signature} ({group.family}, {cause.confidence.value} confidence)")))
         self._field("jobs" if len(failures) > 1 else "job", Text(plain(", ".join(map(words.job_name, failures)))))
         if where := _where(failures[0], cause):
@@ -100,6 +101,8 @@ class _Page:
                     self._field(
                         "hint", Text(plain(f"nearest signature {near.signature} ({near.similarity:.0f} % alike)"))
                     )
+            if step := words.next_step(found):
+                self._field("next", Text(plain(step)))
             for note in found.annotations[:5]:
                 self._field("noted", Text(plain(note.message)))
 
@@ -141,7 +144,7 @@ class _Page:
         if patch.state in {PatchState.PATCH, PatchState.ADVICE}:
             shown += [("cost", cost) for cost in patch.costs]
         if patch.state is PatchState.PATCH:
-            shown += [("applies", f"{patch.applicability.value}; {count(len(patch.files), 'file')}")]
+            shown += [("edits", f"{count(len(patch.files), 'file')}; {words.APPLICABILITY[patch.applicability]}")]
         for label, said in shown:
             if said:
                 self._field(label, Text(plain(said)))
@@ -155,7 +158,7 @@ class _Page:
         for sibling in patch.siblings[:8]:
             self._field("sibling", Text(plain(f"{sibling.workflow_path} {sibling.job}: {sibling.evidence}")))
         if patch.reproduce and patch.state is PatchState.PATCH:
-            self._field("by hand", Text(plain(patch.reproduce)))
+            self._field("reproduce", Text(plain(patch.reproduce)))
 
     def _gates(self, patch: Patch) -> None:
         line = Text()
@@ -207,7 +210,7 @@ def _place(failure: Failure, cause: Cause) -> Iterator[str]:
     if cause.line.step:
         yield f"step {cause.line.step.name}"
     if cause.ranks:
-        yield f"rank {', '.join(map(str, cause.ranks))}"
+        yield f"{'ranks' if len(cause.ranks) > 1 else 'rank'} {', '.join(map(str, cause.ranks))}"
     elif cause.line.stream:
         yield cause.line.stream
     if cause.line.time:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from triage.model.diagnosis import JobDiagnosis, VerdictValue
 from triage.model.patch import Gate, GateStatus, Patch, PatchState
 from triage.model.result import CauseGroup, Failure, TriageResult
+from triage.model.signature import Applicability
 from triage.output.plain import count
 
 VERDICTS = {
@@ -31,13 +34,26 @@ def headline(result: TriageResult) -> str:
     unexplained = sum(not failure.diagnosis.causes for failure in failures)
     noun = "log with a failure" if all(failure.run is None for failure in failures) else "job failed"
     plural = "logs with a failure" if noun.startswith("log") else "jobs failed"
-    parts = [f"{count(len(result.causes), 'cause')} named"]
+    parts = [f"{count(len(result.causes), 'cause')} named"] if result.causes else []
     if unexplained:
-        parts.append(f"{unexplained} without a named cause")
+        parts.append(f"{unexplained} without a named cause" if parts else "no cause named")
     patches = sum(patch.state is PatchState.PATCH for patch in result.patches)
     if patches:
         parts.append(f"{count(patches, 'verified patch', 'verified patches')}")
     return f"{count(len(failures), noun, plural)}: {', '.join(parts)}"
+
+
+# What a person does with a patch that is not sure to keep what the test proves.
+APPLICABILITY = {
+    Applicability.SAFE: "safe: it cannot change what the test proves",
+    Applicability.UNSAFE: "unsafe: likely right, a reviewer decides",
+    Applicability.DISPLAY: "advice only",
+}
+
+
+def judged(group: CauseGroup, failures: Sequence[Failure]) -> bool:
+    """Whether the verdict says anything: of logs alone nobody knows whose failure it is."""
+    return group.verdict.value is not VerdictValue.UNKNOWN or any(failure.run for failure in failures)
 
 
 def verdict(group: CauseGroup) -> str:
@@ -59,6 +75,14 @@ def silence(found: JobDiagnosis) -> str:
     if found.unexplained:
         return f"no signature matches; the best line to look at ({found.unexplained.why})"
     return "the log does not show why it failed"
+
+
+def next_step(found: JobDiagnosis) -> str:
+    """How the best unexplained line gets a name; "" where there is none."""
+    if found.unexplained is None:
+        return ""
+    line = found.unexplained.line.number
+    return f"if that line is the cause, draft its signature: triage signatures new ID --from-log LOG --line {line}"
 
 
 def gate(one: Gate) -> str:
