@@ -113,7 +113,7 @@ def trees_for(github: GitHub, found: Run, checkout: Path | None, apply: bool, on
     from triage.pipeline.trees import trees_of_checkout, trees_of_run
 
     if checkout is None:
-        return trees_of_run(github, found, github.contents.commit(onto).sha if onto else "")
+        return trees_of_run(github, found, github.contents.commit(onto).sha if onto else "", github.contents)
     # What is applied is derived on the checkout's own HEAD, wherever that stands.
     return trees_of_checkout(checkout, "HEAD" if apply else onto or found.head_sha)
 

@@ -43,6 +43,23 @@ def _apply(change: Change, root: Path) -> Gate:
     return ok(NAME, f"git apply --check, {len(change.new)} file{'s' if len(change.new) != 1 else ''}")
 
 
+def misfit(diff: str, files: Mapping[str, bytes]) -> str:
+    """Why the diff does not apply to other versions of its files, in git's words; "" when it does."""
+    unsafe = [path for path in files if not is_safe(path)]
+    if unsafe:
+        return f"`{unsafe[0]}` is no path that a patch may touch"
+    with TemporaryDirectory(prefix="triage-") as folder:
+        root = Path(folder)
+        write(root, files)
+        for command in (("init", "--quiet"), ("apply", "--check", "-")):
+            ended = execute((*_GIT, *command), root, stdin=diff.encode())
+            if isinstance(ended, NotRun):
+                return ended.reason
+            if ended.code != 0:
+                return _first_line(ended)
+    return ""
+
+
 def is_safe(path: str) -> bool:
     """Relative, without `..`, and not inside git's own folder."""
     parts = PurePosixPath(path).parts

@@ -8,15 +8,20 @@ from dataclasses import dataclass, field
 from triage.interfaces import Tree
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup
+from triage.pipeline.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """The snapshot that was tested, the one that patches are made for, and what a reader must know about the two."""
+    """The snapshot that was tested, the one that patches are made for, and what a reader must know about the two.
+
+    `around` answers what else the repository says of the lines that a patch changes; None: nobody is asked.
+    """
 
     tested: Tree
     head: Tree
     notices: tuple[str, ...] = ()
+    around: Surroundings | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import combine, conflict, diff_of
@@ -13,6 +14,7 @@ from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Signature, Tables
 from triage.pipeline.prescription import Prescription, Trees
+from triage.pipeline.related import related
 
 # Beyond this many jobs with one cause nobody would read the patch; the others are siblings.
 MOST_JOBS = 50
@@ -39,7 +41,15 @@ def drafts_and_patches(
         draft = combine(drafts)
         patch = prove(draft, trees.head, "", (group.id,), target_of(first), first.diagnosis.facts, tables)
         made.append((patch, draft))
-    return sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
+    ordered = sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
+    return [_placed(*ordered[0], trees), *ordered[1:]] if ordered else []
+
+
+def _placed(patch: Patch, draft: Draft, trees: Trees) -> tuple[Patch, Draft]:
+    """The first choice with what else the repository says of its lines."""
+    if trees.around is None or patch.state is not PatchState.PATCH:
+        return patch, draft
+    return replace(patch, notes=(*patch.notes, *related(patch, draft, trees.head, trees.around))), draft
 
 
 def _drafts(

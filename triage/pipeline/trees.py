@@ -9,6 +9,7 @@ from triage.errors import UsageError
 from triage.interfaces import RunSource, Tree
 from triage.model.run import Run, Unavailable
 from triage.pipeline.prescription import NoTrees, TreeAccess, Trees
+from triage.pipeline.surroundings import Contents, OfCheckout, OfGitHub
 from triage.sources import checkout as checkouts
 
 
@@ -31,24 +32,28 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
         return lambda tested_sha: Trees(lying, lying)
     tip = git_tree(folder, head)
 
+    around = OfCheckout(folder, tip.sha)
+
     @lru_cache
     def access(tested_sha: str) -> Trees | NoTrees:
         if not tested_sha or tested_sha == tip.sha:
-            return Trees(tip, tip)
+            return Trees(tip, tip, around=around)
         if not checkouts.has_commit(folder, tested_sha):
-            return Trees(tip, tip, (_not_there(tested_sha, tip.sha),))
+            return Trees(tip, tip, (_not_there(tested_sha, tip.sha),), around)
         tested = git_tree(folder, tested_sha)
-        return Trees(tested, tip, _differences(tested, tip))
+        return Trees(tested, tip, _differences(tested, tip), around)
 
     return access
 
 
-def trees_of_run(source: RunSource, run: Run, onto: str = "") -> TreeAccess:
+def trees_of_run(source: RunSource, run: Run, onto: str = "", contents: Contents | None = None) -> TreeAccess:
     """Snapshots of the run's head and, where another commit was tested (a pull request's merge), of that one.
 
-    `onto`: the commit to make patches for instead of the run's head.
+    `onto`: the commit to make patches for instead of the run's head. With `contents`, two more requests at most tell
+    who changed the first choice's file last, and whether it fits the default branch too.
     """
     target = onto or run.head_sha
+    around = OfGitHub(contents, target) if contents is not None else None
 
     from triage.sources.trees import tar_tree
 
@@ -62,11 +67,11 @@ def trees_of_run(source: RunSource, run: Run, onto: str = "") -> TreeAccess:
         if isinstance(head, Unavailable):
             return NoTrees(f"the repository's tree at {target[:9]} could not be read: {head.detail}")
         if not tested_sha or tested_sha == target:
-            return Trees(head, head)
+            return Trees(head, head, around=around)
         tested = snapshot(tested_sha)
         if isinstance(tested, Unavailable):
-            return Trees(head, head, (_not_there(tested_sha, target),))
-        return Trees(tested, head, _differences(tested, head))
+            return Trees(head, head, (_not_there(tested_sha, target),), around)
+        return Trees(tested, head, _differences(tested, head), around)
 
     return access
 
