@@ -101,12 +101,16 @@ def _write(board: Board, saying: Saying, current: tuple[Comment, Marker] | None,
     suggest = bool(saying.suggested) and (current is None or current[1].suggested != saying.suggested)
     if current is not None and marker.generation == current[1].generation:
         edited = board.edit(current[0].id, body)
-        return Posted(Outcome.EDITED, edited, suggest) if edited is not None else None
+        stands = _settle(board, saying.pull, login) if edited is not None else None
+        # Gone, or a bot with older answers wrote over it just now: GitHub has no edit that asks what was there before.
+        if edited is None or (stands is not None and stands[1].at < saying.at):
+            return None
+        return Posted(Outcome.EDITED, edited, suggest)
     made = board.create(saying.pull, body, line)
     stands = _settle(board, saying.pull, login)
     # A list that does not show what was just made is behind; making it again would make two.
     seen = stands is not None and stands[1].generation >= marker.generation
-    if stands is not None and seen and stands[0].id != made.id:
+    if stands is not None and seen and (stands[0].id != made.id or stands[1].at < saying.at):
         return None
     return Posted(Outcome.REPLACED if current else Outcome.CREATED, made, suggest)
 

@@ -23,6 +23,7 @@ from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.price import price
 from triage.pipeline.run import Request, triage_commit
 from triage.pipeline.triage import Knowledge
+from triage.redaction import redacted
 
 # Runs that stand at the same commit by chance, or that are about the pull request and not of it.
 _NOT_OF_IT = frozenset({"schedule", "workflow_run", "issue_comment", "pull_request_review", "dynamic", "delete"})
@@ -75,7 +76,8 @@ def triage_pull(
     hours = _gpu_hours(result, knowledge.configuration)
     dearest_first = sorted(result.causes, key=lambda one: -hours[one.id])
     owned = replace(result, causes=tuple(_owned(one, result.failures, codeowners) for one in dearest_first))
-    return PullTriage(pull, tuple(runs), owned, looked_at, codeowners, knowledge.configuration)
+    # Logs are redacted already; branches, commits and trees are not, and a comment is public.
+    return PullTriage(pull, tuple(runs), redacted(owned), looked_at, codeowners, knowledge.configuration)
 
 
 def _gpu_hours(result: TriageResult, configuration: Configuration) -> dict[str, float]:
