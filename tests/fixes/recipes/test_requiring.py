@@ -89,3 +89,9 @@ def test_what_is_built_from_sources_is_held_by_no_pin() -> None:
     found = draft(PIN, "test", CI, facts=facts, repository=repository('["torch", "pyarrow"]'))
     assert found.state is PatchState.ADVICE
     assert "from its sources" in found.reason
+
+
+def test_no_bound_contradicts_what_is_asked_for() -> None:
+    found = draft(PIN, "test", CI, facts=FACTS, repository=repository('["pyarrow>=21"]'))
+    assert found.state is PatchState.REFUSED
+    assert "no older release" in found.reason

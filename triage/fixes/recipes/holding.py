@@ -12,6 +12,7 @@ from triage.fixes.requirements import Named, distributions, is_module_of, normal
 from triage.model.recipe import INSTALLED, PipPin
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
+_LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
 def which(recipe: PipPin, here: Situation) -> str | Refusal:
@@ -69,6 +70,8 @@ def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | 
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
+    if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
+        return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")
     if recipe.from_spec and pin != recipe.from_spec.replace(" ", ""):
         return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
     return None
