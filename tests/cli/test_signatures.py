@@ -31,7 +31,20 @@ def test_list_names_every_signature_and_filters_by_family(capsys: Capsys) -> Non
     assert ran.code == 0
     assert {line.split("\t")[0] for line in ran.out.splitlines()} == set(load().signatures)
     only = triage(capsys, "signatures", "list", "--family", "port-in-use")
-    assert [line.split("\t")[:2] for line in only.out.splitlines()] == [["address-already-in-use", "port-in-use"]]
+    listed = dict(line.split("\t")[:2] for line in only.out.splitlines())
+    assert listed["address-already-in-use"] == "port-in-use"
+    assert set(listed.values()) == {"port-in-use"}
+    unknown = triage(capsys, "signatures", "list", "--family", "ports")
+    assert (unknown.code, unknown.out) == (ExitCode.USAGE, "")
+    assert "There are: abi-mismatch, " in unknown.err
+
+
+def test_a_person_gets_aligned_columns(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "120")
+    lines = triage(capsys, "signatures", "list", "--family", "port-in-use").out.splitlines()
+    assert len({line.index("  port-in-use") for line in lines}) == 1
+    assert not any("\t" in line or len(line) > 120 for line in lines)
 
 
 def test_show_prints_the_file_and_explain_what_it_says(capsys: Capsys, tmp_path: Path) -> None:
@@ -54,12 +67,35 @@ def test_an_unknown_id_names_the_nearest_ones(capsys: Capsys) -> None:
 def test_check_is_silent_on_good_ones_and_exits_with_5_on_bad_ones(capsys: Capsys, tmp_path: Path) -> None:
     good = triage(capsys, "signatures", "check", str(write(tmp_path / "a", PATCH_FREE, match=MATCH, clean=CLEAN)))
     assert good.code == 0
-    assert good.out == "1 signatures, 2 samples: nothing wrong\n"
+    assert good.out == "1 signature, 2 samples: nothing wrong\n"
     bad = write(tmp_path / "b", PATCH_FREE.replace("owner: infra", "ownr: infra"), match=MATCH, clean=CLEAN)
     ran = triage(capsys, "signatures", "check", str(bad))
     assert ran.code == ExitCode.CATALOGUE
     assert f"{bad}/infra/port-held.yaml:2: SIG001: unknown key `ownr`; `owner` was meant?" in ran.err
     assert "SIG003" in ran.err
+
+
+def test_a_package_without_samples_is_checked_without_them(
+    capsys: Capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = write(tmp_path, PATCH_FREE)
+    monkeypatch.setattr("triage.pipeline.signatures.built_in", lambda: installed)
+    ran = triage(capsys, "signatures", "check")
+    assert ran.code == 0, ran.err
+    assert ran.out == "1 signature, no samples (an installed package has none): nothing wrong\n"
+    assert triage(capsys, "signatures", "check", str(write(tmp_path / "own", PATCH_FREE))).code == ExitCode.CATALOGUE
+
+
+def test_explain_fits_the_terminal_and_says_what_was_left_out(
+    capsys: Capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    said = triage(capsys, "explain", "no-space-left").out
+    assert all(len(line) <= 60 for line in said.splitlines() if "the line" not in line)
+    own = write(tmp_path, GOOD.replace("rank: root", "rank: rot"))
+    ran = triage(capsys, "explain", "port-held", "--signatures", str(own))
+    assert ran.code == ExitCode.USAGE
+    assert ran.err.startswith(f"left out: {own}/infra/port-held.yaml:6: SIG000")
 
 
 def test_list_says_what_was_left_out(capsys: Capsys, tmp_path: Path) -> None:

@@ -22,22 +22,21 @@ from triage.model.signature import (
     Status,
 )
 
-_WIDTH = 100
+
+def explanation(signature: Signature, width: int = 100) -> str:
+    """What `triage explain <id>` prints: everything the file says, for a person; prose in `width` columns."""
+    return "\n".join(_sections(signature, width)) + "\n"
 
 
-def explanation(signature: Signature) -> str:
-    """What `triage explain <id>` prints: everything the file says, for a person."""
-    return "\n".join(_sections(signature)) + "\n"
-
-
-def _sections(signature: Signature) -> Iterator[str]:
+def _sections(signature: Signature, width: int) -> Iterator[str]:
     yield signature.id
     yield signature.title
     yield ""
-    yield (
+    facts = (
         f"family {signature.family} | {signature.category} | severity {signature.severity} | {signature.rank} | "
         f"{signature.status} | owner {signature.owner}"
     )
+    yield _wrapped(facts, width, 0)
     explain = signature.explain
     for head, text in (
         ("What", explain.what),
@@ -47,17 +46,17 @@ def _sections(signature: Signature) -> Iterator[str]:
     ):
         if text:
             yield f"\n{head}"
-            yield _wrapped(text)
+            yield _wrapped(text, width)
     yield "\nMatches when"
     yield from (f"  {line}" for line in condition_lines(signature.condition))
     if scope := _scope(signature):
         yield f"  only for {scope}"
     if signature.explains:
-        yield "\nBrings about"
-        yield _wrapped(", ".join(signature.explains))
+        yield "\nLeads to"
+        yield _wrapped(", ".join(signature.explains), width)
     yield "\nFixes, best first" if signature.fixes else "\nNo fix is known."
     for at, fix in enumerate(signature.fixes, start=1):
-        yield from _fix(at, fix)
+        yield from _fix(at, fix, width)
     yield f"\nRerun: {'worth its price' if signature.retry else 'does not help'}"
     if signature.references:
         yield "\nReferences"
@@ -99,16 +98,24 @@ def _scope(signature: Signature) -> str:
     return "; ".join(f"{name} {' or '.join(globs)}" for name, globs in parts if globs)
 
 
-def _fix(at: int, fix: FixStep) -> Iterator[str]:
-    yield f"  {at}. {fix.title} [{fix.recipe.recipe}, {fix.applicability}]"
+def _fix(at: int, fix: FixStep, width: int) -> Iterator[str]:
+    yield textwrap.fill(
+        f"{at}. {fix.title} [{fix.recipe.recipe}, {fix.applicability}]",
+        width,
+        initial_indent="  ",
+        subsequent_indent="     ",
+        break_on_hyphens=False,
+    )
     if arguments := _arguments(fix.recipe):
-        yield _wrapped(arguments, 5)
+        yield _wrapped(arguments, width, 5)
     if fix.when:
-        yield _wrapped("when " + "; ".join(f"{fact} is {' or '.join(globs)}" for fact, globs in fix.when.items()), 5)
+        yield _wrapped(
+            "when " + "; ".join(f"{fact} is {' or '.join(globs)}" for fact, globs in fix.when.items()), width, 5
+        )
     if fix.because:
-        yield _wrapped(fix.because, 5)
+        yield _wrapped(fix.because, width, 5)
     for cost in fix.costs:
-        yield _wrapped(f"costs: {cost}", 5)
+        yield _wrapped(f"costs: {cost}", width, 5)
 
 
 def _arguments(recipe: Recipe) -> str:
@@ -122,9 +129,9 @@ def _arguments(recipe: Recipe) -> str:
     return ", ".join(f"{name}: {value if isinstance(value, str | int) else ' '.join(value)}" for name, value in given)
 
 
-def _wrapped(text: str, indent: int = 2) -> str:
+def _wrapped(text: str, width: int, indent: int = 2) -> str:
     space = " " * indent
-    return textwrap.fill(text, _WIDTH, initial_indent=space, subsequent_indent=space, break_on_hyphens=False)
+    return textwrap.fill(text, width, initial_indent=space, subsequent_indent=space, break_on_hyphens=False)
 
 
 def page(catalogue: Catalogue) -> str:

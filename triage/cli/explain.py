@@ -22,7 +22,8 @@ def explain(
     What it means, how to be sure, what it is not, when it matches, and what to do.
     """
     from triage.catalogue.page import explanation
+    from triage.cli.options import terminal_width
     from triage.cli.signatures import one_of
     from triage.sources.catalogue import load
 
-    typer.echo(explanation(one_of(load(signatures or ()), signature_id)), nl=False)
+    typer.echo(explanation(one_of(load(signatures or ()), signature_id), terminal_width()), nl=False)

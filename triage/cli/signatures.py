@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,14 +26,21 @@ def list_signatures(
     family: Annotated[str, typer.Option(metavar="NAME", help="Only this family.")] = "",
 ) -> None:
     """One line for each signature: id, family, rank, status, title."""
+    from triage.errors import UsageError
     from triage.sources.catalogue import load
 
     catalogue = load(signatures or ())
-    for signature in sorted(catalogue.signatures.values(), key=lambda one: (one.family, one.id)):
-        if not family or signature.family == family:
-            fields = (signature.id, signature.family, signature.rank, signature.status, signature.title)
-            typer.echo("\t".join(fields))
-    _say_left_out(catalogue)
+    families = sorted({one.family for one in catalogue.signatures.values()})
+    if family and family not in families:
+        raise UsageError(f"no signature is of the family {family!r}.", f"There are: {', '.join(families)}.")
+    chosen = [one for one in catalogue.signatures.values() if family in ("", one.family)]
+    rows = [
+        (one.id, one.family, str(one.rank), str(one.status), one.title)
+        for one in sorted(chosen, key=lambda one: (one.family, one.id))
+    ]
+    for line in _columns(rows) if sys.stdout.isatty() else map("\t".join, rows):
+        typer.echo(line)
+    say_left_out(catalogue)
 
 
 @app.command()
@@ -61,6 +69,7 @@ def check(
     A sample must match, a near miss must not, and nothing may match a green log. The exit code is 5 on an error.
     """
     from triage.catalogue.findings import is_error, refuse
+    from triage.output.plain import count
     from triage.pipeline.signatures import check_catalogue
 
     report = check_catalogue(folder, tuple(green or ()))
@@ -69,7 +78,7 @@ def check(
         if not is_error(finding):
             typer.echo(f"warning: {finding}", err=True)
     if errors:
-        raise refuse(errors, f"{len(errors)} findings in {report.signatures} signatures")
+        raise refuse(errors, f"{count(len(errors), 'finding')} in {count(report.signatures, 'signature')}")
     typer.echo(report.summary)
 
 
@@ -142,10 +151,23 @@ def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
             return signature
     family = [found.id for found in catalogue.signatures.values() if found.family == signature_id]
     near = family or [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
-    meant = f"Did you mean {', '.join(near)}?" if near else ""
+    say_left_out(catalogue)
+    meant = f"Did you mean {' or '.join(near)}? `triage signatures list` names them all." if near else ""
     raise UsageError(f"no signature is called {signature_id!r}.", meant or "`triage signatures list` names them all.")
 
 
-def _say_left_out(catalogue: Catalogue) -> None:
+def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Aligned for a person; each line is cut at the terminal's width."""
+    from triage.cli.options import terminal_width
+    from triage.output.plain import shorten
+
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield shorten(line, max(terminal_width(), sum(widths[:-1]) + 24))
+
+
+def say_left_out(catalogue: Catalogue) -> None:
+    """Which files the person named, or the package holds, that are no valid signatures."""
     for finding in catalogue.left_out:
         print(f"left out: {finding}", file=sys.stderr)

@@ -18,6 +18,7 @@ from triage.interfaces import LogSource
 from triage.matching import Patterns, compile_patterns, scan
 from triage.model.log import LogReading
 from triage.model.signature import Catalogue, Rank
+from triage.output.plain import count
 from triage.pipeline.patch_samples import try_patch, wants_patch_sample
 from triage.pipeline.samples import Siblings, missing, siblings_of, try_logs
 from triage.sources.catalogue import Folder, built_in, read_folder
@@ -35,8 +36,9 @@ class CheckReport:
 
     @property
     def summary(self) -> str:
-        silent = f", silent on {self.green_lines} lines of green logs" if self.green_lines else ""
-        return f"{self.signatures} signatures, {self.samples} samples: nothing wrong{silent}"
+        silent = f", silent on {count(self.green_lines, 'line')} of green logs" if self.green_lines else ""
+        tried = count(self.samples, "sample") if self.samples else "no samples (an installed package has none)"
+        return f"{count(self.signatures, 'signature')}, {tried}: nothing wrong{silent}"
 
 
 def check_catalogue(folder: Path | None = None, green: Sequence[Path] = ()) -> CheckReport:
@@ -53,9 +55,11 @@ def check_catalogue(folder: Path | None = None, green: Sequence[Path] = ()) -> C
     patterns = compile_patterns(catalogue.signatures.values(), PROBES)
     beside = {source: siblings_of(path) for source, path in checked.files.items() if source in checked.signatures}
     findings = [
-        *(finding for finding in _lint(examined, folders) if finding.source in {*checked.signatures, *checked.tables}),
-        *_samples(checked, beside, catalogue, patterns),
+        finding for finding in _lint(examined, folders) if finding.source in {*checked.signatures, *checked.tables}
     ]
+    # A wheel carries the built-in signatures without their samples: nobody there can mend what is missing.
+    if folder is not None or any(one.match for one in beside.values()):
+        findings += _samples(checked, beside, catalogue, patterns)
     lines, hits = _green(green, catalogue, patterns)
     samples = sum(len(one.match) + len(one.clean) + (one.patch is not None) for one in beside.values())
     return CheckReport(tuple(sorted([*findings, *hits])), len(checked.signatures), samples, lines)
