@@ -81,6 +81,22 @@ def test_report_prints_one_form_and_writes_others(db: str, tmp_path: Path, capsy
         ("report", "--since", "soon"),
         ("verify", "--db", "nowhere.db", "--offline"),
         ("history", "export", "out", "--format", "xml"),
+        ("history", "import", "out", "--db", "nowhere.db"),
+        (
+            "verify",
+            "record",
+            "f1",
+            "--signature",
+            "gpu-oom",
+            "--title",
+            "t",
+            "--workflow",
+            "w.yml",
+            "--job",
+            "j",
+            "--expect",
+            "OFFLOAD=1",
+        ),
         ("history", "sync", "--from-dir", "nowhere", "--repo", "a/b"),
         ("history", "sync", "--from-dir", "."),
     ],
@@ -159,7 +175,8 @@ def test_the_ledger_is_written_and_judged(db: str, capsys: pytest.CaptureFixture
     add = ("verify", "record", "f1", "--signature", "gpu-oom", "--title", "Offload", "--workflow", ".github/workflows/e2e.yml",
            "--job", "ppo", "--expect", "environment:OFFLOAD=1", "--db", db)  # fmt: skip
     assert triage(capsys, "verify", "--db", db, "--offline").out.startswith("No fix is in the ledger")
-    assert triage(capsys, *add, "--pr", "7").code == 0
+    added = triage(capsys, *add, "--pr", "7")
+    assert (added.code, added.out) == (0, "f1 is in the ledger as proposed: `triage verify` judges it.\n")
     assert triage(capsys, "verify", "--db", db, "--offline").out.startswith("not merged: Offload (ppo, gpu-oom)")
     assert triage(capsys, *add, "--merged", "2026-11-01", "--expires", "2026-11-02").code == 0
     said = triage(capsys, "verify", "--db", db, "--offline")
@@ -168,6 +185,17 @@ def test_the_ledger_is_written_and_judged(db: str, capsys: pytest.CaptureFixture
     assert "past its date: 2026-11-02" in said.out
     found = json.loads(triage(capsys, "verify", "--db", db, "--offline", "--json").out)
     assert [(row["id"], row["held"], row["after"]["k"]) for row in found["fixes"]] == [("f1", "did not hold", 4)]
+
+
+def test_what_needs_github_says_how_to_do_without(
+    db: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
+    triage(capsys, "verify", "record", "f1", "--signature", "gpu-oom", "--title", "t", "--workflow", "w.yml", "--job", "j",
+           "--pr", "7", "--db", db)  # fmt: skip
+    ran = triage(capsys, "verify", "--db", db, "--token", "t")
+    assert ran.code == 4
+    assert "Or add --offline" in ran.err
 
 
 def test_export_and_import(db: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,4 +231,6 @@ def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     page = Path(ran.out.strip())
     assert page.parent.parent == tmp_path
     assert "degraded" in page.read_text()
+    assert "Run the job again" in page.read_text(), "the catalogue's fixes are recommended"
+    assert "{" not in page.with_suffix(".csv").read_text()
     assert "l20-05" in page.with_suffix(".md").read_text()

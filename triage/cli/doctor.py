@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,6 +37,7 @@ _MODULES = {
     "psycopg": "keeps the history in PostgreSQL: pip install 'triage[postgres]'",
     "pyarrow": "exports the history as Parquet: pip install 'triage[parquet]'",
 }
+_INDENT = 22
 _VERSION_TIMEOUT = 10.0
 
 
@@ -71,12 +73,24 @@ def _print(findings: Iterator[Finding] | list[Finding], code: int) -> int:
     marks = {State.OK: "ok", State.NOTE: "--", State.PROBLEM: "!!"}
     worst = 0
     for finding in findings:
-        typer.echo(f"{marks[finding.state]}  {finding.subject:<16}  {finding.detail}")
+        typer.echo(_wrapped(finding.detail, f"{marks[finding.state]}  {finding.subject:<16}  "))
         if finding.remedy:
-            typer.echo(f"{'':22}{finding.remedy}")
+            typer.echo(_wrapped(finding.remedy, " " * _INDENT))
         if finding.state is State.PROBLEM:
             worst = int(code)
     return worst
+
+
+def _wrapped(text: str, start: str) -> str:
+    """Commands in it keep their dashes together, paths and addresses stay whole."""
+    return textwrap.fill(
+        text,
+        options.terminal_width(),
+        initial_indent=start,
+        subsequent_indent=" " * _INDENT,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def _local(config: Path | None) -> Iterator[Finding]:

@@ -214,6 +214,10 @@ def bring_in(
     """Add what `export` wrote. It may be repeated."""
     from triage.storage import exchange
 
+    if not repo and "://" not in db and not Path(db).exists():
+        from triage.errors import UsageError
+
+        raise UsageError(f"{db} is new: which repository is it of?", "Add --repo OWNER/NAME.")
     with _history(db, repo) as history:
         print(f"{exchange.bring_in(history, folder, form)} rows")
     return 0

@@ -135,8 +135,11 @@ def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
     from triage.cli.show import say
     from triage.demo.history import last_midnight, write_history
     from triage.demo.planted import REPO
+    from triage.model.configuration import Configuration
     from triage.model.history import Period, day_of
     from triage.pipeline.report import build_report
+    from triage.pipeline.report_settings import ReportSettings
+    from triage.sources.catalogue import load
     from triage.storage.database import History
 
     place = folder or Path(tempfile.mkdtemp(prefix="triage-report-"))
@@ -147,7 +150,8 @@ def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
         attempts = write_history(history, end)
         say(f"a made-up half-year of {REPO}: {attempts:,} job attempts in {place / 'history.db'}")
         period = Period(day_of(end - timedelta(days=7)), day_of(end) - 1)
-        built = build_report(history, period, moment)
+        settings = ReportSettings.of(load(), Configuration(), moment.date())
+        built = build_report(history, period, moment, settings)
     finally:
         history.close()
     for suffix in SUFFIXES:

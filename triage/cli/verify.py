@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +14,14 @@ from triage.cli import options
 from triage.cli.since import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
+    from triage.github import GitHub
     from triage.interfaces import LogSource
     from triage.model.fix import FixRow
     from triage.model.outcome import Outcome
     from triage.model.run import Unavailable
+
+# What a fix may promise: the kinds of `--expect`.
+EXPECTATIONS = ("environment", "argument", "setting", "command")
 
 app = typer.Typer(help="Check whether the merged fixes held.", subcommand_metavar="[COMMAND]")
 
@@ -63,7 +69,7 @@ def verify(
             inspection = LogAndTree(history, no_log, knowledge, tree)
             rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
         else:
-            with reach("", history.repo, api_url, token, None) as (github, _):
+            with _reached(reach("", history.repo, api_url, token, None)) as github:
                 follow_up(history, github.pulls.get, github.contents.commit)
                 inspection = LogAndTree(history, lambda row: github.log(job_of(row)), knowledge, tree)
                 rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
@@ -71,6 +77,19 @@ def verify(
         history.close()
     sys.stdout.write(_json(rows) if as_json else _text(rows))
     return 0
+
+
+@contextmanager
+def _reached(connection: AbstractContextManager[tuple[GitHub, object]]) -> Iterator[GitHub]:
+    """GitHub; where it cannot be asked, the error says how to do without it."""
+    from triage.errors import GitHubError
+
+    try:
+        with connection as (github, _):
+            yield github
+    except GitHubError as fault:
+        remedy = f"{fault.remedy} Or add --offline: by the history and --checkout alone."
+        raise GitHubError(fault.message, remedy) from fault
 
 
 def _text(rows: tuple[FixRow, ...]) -> str:
@@ -127,7 +146,7 @@ def record(
     from triage.storage.database import History, repository_in
     from triage.storage.ledger import all_fixes, put_fixes
 
-    kind, _, text = expect.partition(":")
+    kind, text = _expectation(expect)
     when = _moment(merged)
     state = FixState.REVERTED if reverted else FixState.MERGED if when else FixState.PROPOSED
     history = History.open(db, repo or repository_in(db))
@@ -153,7 +172,18 @@ def record(
         put_fixes(history, [fix])
     finally:
         history.close()
+    print(f"{identity} is in the ledger as {state.value}: `triage verify` judges it.")
     return 0
+
+
+def _expectation(text: str) -> tuple[str, str]:
+    from triage.errors import UsageError
+
+    kind, _, wanted = text.partition(":")
+    if text and not (wanted and kind in EXPECTATIONS):
+        kinds = ", ".join(f"{one}:..." for one in EXPECTATIONS)
+        raise UsageError(f"--expect {text!r} is nothing to look for.", f"Write one of {kinds}.")
+    return kind, wanted
 
 
 def _moment(text: str) -> datetime | None:

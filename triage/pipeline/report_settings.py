@@ -10,6 +10,7 @@ from triage.flakiness.intervals import MINIMUM_N
 from triage.model.configuration import Configuration
 from triage.model.fix import Deadline
 from triage.model.signature import Catalogue
+from triage.pipeline.group import fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,10 @@ class ReportSettings:
         issues = {known.signature: known.url for known in configuration.known_issues}
         known = {
             signature.id: Known(
-                title=signature.title,
+                title=fill(signature.title, {}),
                 owner=configuration.owner_of(signature.owner),
                 issue=issues.get(signature.id, ""),
-                fix=signature.fixes[0].title if signature.fixes else "",
+                fix=fill(signature.fixes[0].title, {}) if signature.fixes else "",
             )
             for signature in catalogue.signatures.values()
         }
