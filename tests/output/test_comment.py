@@ -28,7 +28,7 @@ def test_the_first_line_counts_jobs_by_the_gravest_of_their_causes() -> None:
     first = comment.render(mixed(), CONTEXT).split("\n", 1)[0]
     assert (
         first
-        == "**9 jobs failed: 3 likely yours, 3 not classified, 1 broken on the base branch, 1 known flake, 1 infrastructure**"
+        == "**9 jobs failed: 3 likely yours, 2 not classified, 1 broken on the base branch, 1 known flake, 1 infrastructure, 1 muted**"
     )
 
 

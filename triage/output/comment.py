@@ -80,7 +80,7 @@ class _Page:
         self.level = level
         self.by_id = {failure.id: failure for failure in result.failures}
         self.patches = {patch.id: patch for patch in result.patches}
-        self.rows = ROWS if level < 4 else 5
+        self.left = ROWS if level < 4 else 5
 
     def lines(self) -> Iterator[str]:
         yield f"**{say.headline(self.result)}**"
@@ -89,13 +89,15 @@ class _Page:
         groups = self.result.causes
         yours = [group for group in groups if needs_author(group)]
         open_ = [group for group in groups if group.verdict.value is VerdictValue.UNKNOWN and not group.muted]
-        others = [group for group in groups if group not in yours and group not in open_]
+        muted = [group for group in groups if group.muted]
+        others = [group for group in groups if group not in yours and group not in open_ and group not in muted]
         silent = [failure for failure in self.result.failures if not failure.diagnosis.causes]
         if yours:
             yield from ("", "### Needs you")
             yield from self._causes(yours)
         yield from self._folded("Not caused by this pull request", others, (), False)
         yield from self._folded("Could not classify", open_, silent, not yours)
+        yield from self._folded("Muted by the maintainers", muted, (), False)
         yield from ("", *_footer(self.result, self.context))
 
     def _folded(
@@ -107,18 +109,25 @@ class _Page:
         counted += [f"{count(len(silent), 'job')} without a named cause"] if silent else []
         yield from ("", f"<details{' open' if open_ else ''}><summary>{title}: {', '.join(counted)}</summary>")
         yield from self._causes(groups)
-        room = max(self.rows - len(groups), 0)
-        for failure in silent[:room]:
+        shown = silent[: self._take(len(silent))]
+        for failure in shown:
             yield from ("", *self._silent(failure))
-        if len(silent) > room:
-            yield from ("", f"{count(len(silent) - room, 'more job')}: see the job summary.")
+        if len(silent) > len(shown):
+            yield from ("", f"{count(len(silent) - len(shown), 'more job')}: see the job summary.")
         yield from ("", "</details>")
 
     def _causes(self, groups: Sequence[CauseGroup]) -> Iterator[str]:
-        for group in groups[: self.rows]:
+        shown = groups[: self._take(len(groups))]
+        for group in shown:
             yield from ("", *self._cause(group))
-        if len(groups) > self.rows:
-            yield from ("", f"{count(len(groups) - self.rows, 'more cause')}: see the job summary.")
+        if len(groups) > len(shown):
+            yield from ("", f"{count(len(groups) - len(shown), 'more cause')}: see the job summary.")
+
+    def _take(self, wanted: int) -> int:
+        """How many of them may still be shown."""
+        given = min(wanted, self.left)
+        self.left -= given
+        return given
 
     def _cause(self, group: CauseGroup) -> Iterator[str]:
         failures = [self.by_id[one] for one in group.failures]

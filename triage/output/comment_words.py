@@ -14,34 +14,32 @@ from triage.output.links import link
 from triage.output.markdown import code, prose
 from triage.output.plain import count
 
-# A job with several causes counts as the gravest of them.
-GRAVEST = (
-    VerdictValue.YOURS,
-    VerdictValue.UNKNOWN,
-    VerdictValue.TRUNK,
-    VerdictValue.FLAKE,
-    VerdictValue.INFRA,
-)
+# The gravest first.
 _COUNTED = {
     VerdictValue.YOURS: "likely yours",
+    VerdictValue.UNKNOWN: "not classified",
     VerdictValue.TRUNK: "broken on the base branch",
     VerdictValue.FLAKE: "known flake",
     VerdictValue.INFRA: "infrastructure",
-    VerdictValue.UNKNOWN: "not classified",
 }
+_MUTED = "muted"
 _COMMITS = 5
 
 
 def headline(result: TriageResult) -> str:
     """`3 jobs failed: 1 likely yours, 1 known flake, 1 infrastructure`."""
     found = Counter(_verdict_of(failure, result.causes) for failure in result.failures)
-    parts = [f"{found[value]} {_COUNTED[value]}" for value in GRAVEST if found[value]]
+    parts = [f"{found[said]} {said}" for said in (*_COUNTED.values(), _MUTED) if found[said]]
     return f"{count(len(result.failures), 'job')} failed: {', '.join(parts)}"
 
 
-def _verdict_of(failure: Failure, groups: Sequence[CauseGroup]) -> VerdictValue:
-    of_job = {group.verdict.value for group in groups if failure.id in group.failures}
-    return next((value for value in GRAVEST if value in of_job), VerdictValue.UNKNOWN)
+def _verdict_of(failure: Failure, groups: Sequence[CauseGroup]) -> str:
+    """A job with several causes counts as the gravest of them that is not muted."""
+    of_job = [group for group in groups if failure.id in group.failures]
+    heard = {group.verdict.value for group in of_job if not group.muted}
+    if of_job and not heard:
+        return _MUTED
+    return next((said for value, said in _COUNTED.items() if value in heard), _COUNTED[VerdictValue.UNKNOWN])
 
 
 def jobs(failures: Sequence[Failure], most: int = 6) -> str:
