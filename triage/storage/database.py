@@ -72,7 +72,7 @@ def _engine(target: str) -> Engine:
     except (ArgumentError, NoSuchModuleError) as fault:
         raise UsageError(f"{_shown(target)} is no database that triage can use: {fault}", _REMEDY) from fault
     except ImportError as fault:
-        raise UsageError(f"{_shown(target)} needs a driver: {fault}.", "pip install 'triage[postgres]'") from fault
+        raise UsageError(f"{_shown(target)} needs a driver: {fault}.", "pip install 'psycopg[binary]'") from fault
     except OSError as fault:
         raise UsageError(f"The folder of {_shown(target)} cannot be made: {fault.strerror}.", _REMEDY) from fault
 

@@ -123,4 +123,4 @@ def _check(form: str) -> None:
     if form not in FORMATS:
         raise UsageError(f"There is no format {form!r}.", f"One of: {', '.join(FORMATS)}.")
     if form == "parquet" and find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow.", "pip install 'triage[parquet]', or use csv.")
+        raise UsageError("Parquet needs pyarrow.", "pip install pyarrow, or use csv.")

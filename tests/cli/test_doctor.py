@@ -1,0 +1,37 @@
+import pytest
+
+from tests.cli.command import triage
+from triage.cli import doctor
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    """A machine that has nothing but triage, in a folder that is no repository."""
+    monkeypatch.chdir(str(tmp_path))
+    monkeypatch.setattr("shutil.which", lambda name, path=None: None)
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+
+
+@pytest.mark.usefixtures("bare")
+def test_what_is_missing_is_named_with_how_to_get_it(capsys: Capture) -> None:
+    ran = triage(capsys, "doctor")
+    assert ran.code == 2
+    said = " ".join(ran.out.split())
+    assert "!! git not found; without it no patch can be proved: install git" in said
+    assert "-- zizmor not found; checks the security of edited workflows: pip install zizmor" in said
+    assert "!! repository no repository is named. Add --repo OWNER/NAME" in said
+
+
+@pytest.mark.usefixtures("bare")
+def test_it_fits_the_terminal(capsys: Capture) -> None:
+    lines = triage(capsys, "doctor").out.splitlines()
+    assert [line for line in lines if len(line) > 80 and "/" not in line] == []
+
+
+@pytest.mark.usefixtures("bare")
+def test_no_index_is_asked_for_our_own_name(capsys: Capture) -> None:
+    assert "install 'triage" not in triage(capsys, "doctor").out
