@@ -5,13 +5,29 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 import triage
-from triage.cli import cache, comment, demo, doctor, explain, history, log, pr, report, rerun, run, signatures, verify
+from triage.cli import (
+    cache,
+    comment,
+    demo,
+    doctor,
+    explain,
+    history,
+    log,
+    pr,
+    report,
+    rerun,
+    run,
+    signatures,
+    streams,
+    verify,
+)
 from triage.cli.answering import answering
 from triage.cli.workflow_job import harmless_words
 from triage.errors import ExitCode, TriageError
@@ -57,12 +73,15 @@ def _options(
 
 def main() -> None:
     """The entry point. Bad input is one line and a remedy; only a bug shows a traceback, and only when asked."""
+    streams.prepare()
     sys.exit(_exit_code())
 
 
 def _exit_code() -> int:
     try:
-        return int(app(standalone_mode=False) or ExitCode.DONE)
+        code = int(app(standalone_mode=False) or ExitCode.DONE)
+        sys.stdout.flush()
+        return code
     except TriageError as fault:
         _say(fault.message, fault.remedy)
         return int(fault.exit_code)
@@ -74,10 +93,15 @@ def _exit_code() -> int:
     except (KeyboardInterrupt, Abort):
         _say("interrupted.", "")
         return int(ExitCode.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output went away (`triage log ... | head`): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):
+        # The reader of our output went away (`triage log ... | head`), which typer tells by leaving: nobody is left.
+        streams.drop_output()
         return int(ExitCode.DONE)
+    except OSError as fault:
+        # A full disk, a folder that may not be written: of the machine, not of triage.
+        streams.drop_output()
+        _report_machine(fault)
+        return int(ExitCode.USAGE)
     except Exception as bug:  # the last resort: a bug must not look like a finding
         _report_bug(bug)
         return int(ExitCode.BUG)
@@ -95,9 +119,17 @@ def _say_usage(fault: TyperException) -> None:
 
 
 def _say(message: str, remedy: str) -> None:
-    print(harmless_words(f"triage: {message}"), file=sys.stderr)
-    if remedy:
-        print(harmless_words(f"        {remedy}"), file=sys.stderr)
+    words = harmless_words("\n        ".join([f"triage: {message}", remedy] if remedy else [f"triage: {message}"]))
+    # On a full disk nobody can be told; the exit code still can.
+    with suppress(OSError):
+        print(words, file=sys.stderr)
+
+
+def _report_machine(fault: OSError) -> None:
+    if os.environ.get("TRIAGE_DEBUG"):
+        traceback.print_exception(fault)
+    where = f"{fault.filename}: " if fault.filename else "reading or writing failed: "
+    _say(f"{where}{fault.strerror or fault}.", "Look at the disk and at who may write there; TRIAGE_DEBUG=1 says more.")
 
 
 def _report_bug(bug: Exception) -> None:

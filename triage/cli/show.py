@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from triage.cli.options import Format, terminal_width, wants_color
+from triage.cli.streams import write_in_utf8
 from triage.cli.workflow_job import harmless, harmless_words
 from triage.errors import ExitCode, UsageError
 from triage.model.result import TriageResult
@@ -15,6 +16,8 @@ from triage.pipeline.triage import Triaged
 
 def show(result: TriageResult, form: Format) -> None:
     """Print the result. Human text fits the terminal; JSON and Markdown are the same everywhere."""
+    if form is not Format.TERMINAL:
+        write_in_utf8()
     sys.stdout.write(harmless(rendered(result, form), json_text=form in {Format.JSON, Format.SARIF}))
     sys.stdout.flush()
 

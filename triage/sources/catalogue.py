@@ -17,6 +17,7 @@ from triage.catalogue.stored import NotACatalogue, from_json, to_json
 from triage.errors import CatalogueError, UsageError
 from triage.model.signature import Catalogue, Signature
 from triage.sources.private import private_folder, read_private, write_private
+from triage.sources.small import read_small
 
 _PACKAGE = Path(triage.__file__).parent
 TABLES = "tables"
@@ -72,7 +73,7 @@ def read_folder(root: Path, shown: str = "") -> Folder:
         inside = path.relative_to(root)
         kind = folder.tables if inside.parts[0] == TABLES else folder.signatures
         name = f"{shown or root}/{inside.as_posix()}"
-        kind[name] = path.read_bytes().decode("utf-8", "replace")
+        kind[name] = _text(path)
         folder.files[name] = path
     return folder
 
@@ -80,7 +81,16 @@ def read_folder(root: Path, shown: str = "") -> Folder:
 def _yaml_files(root: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(root):
         folders[:] = [name for name in folders if not name.endswith(".patch") and not name.startswith(".")]
-        yield from (Path(parent) / name for name in files if name.endswith((".yaml", ".yml")))
+        yield from (
+            path for name in files if name.endswith((".yaml", ".yml")) and (path := Path(parent, name)).is_file()
+        )
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_small(path).decode("utf-8", "replace")
+    except OSError as fault:
+        raise UsageError(f"{path}: {fault.strerror or fault}.", "Name a folder of signatures.") from fault
 
 
 def _key(folders: Sequence[Folder]) -> str:

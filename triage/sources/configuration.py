@@ -8,6 +8,7 @@ from pathlib import Path
 
 from triage.errors import ConfigurationError
 from triage.model.configuration import Configuration, KnownIssue, RerunCaps, RunnerLabel
+from triage.sources.small import read_small
 
 PATH_IN_REPOSITORY = ".github/triage.toml"
 
@@ -15,7 +16,7 @@ PATH_IN_REPOSITORY = ".github/triage.toml"
 def read_configuration(path: Path) -> Configuration:
     """The configuration in a file that the person named. ConfigurationError when it is not there or does not decode."""
     try:
-        raw = path.read_bytes()
+        raw = read_small(path)
     except OSError as fault:
         reason = fault.strerror or fault
         raise ConfigurationError(f"{path}: {reason}.", "Name a readable file with --config.") from fault
