@@ -94,6 +94,7 @@ def test_exit_code_zero_is_no_failure(log, job):
         ("RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)", False),
         ("ValueError: falling back to eager mode is not supported", False),
         ("Exception ignored in: <function S3Connector.__del__ at 0x7f>", True),
+        ("/opt/" + "deep/" * 30 + "training.py:64: FutureWarning: `tokenizer` is deprecated and removed", True),
     ],
 )
 def test_mild_words(text, expected):

@@ -43,6 +43,8 @@ _MILD = re.compile(
     r"(?<!DEBUG=)(?<!LEVEL=)\b(?:WARNING|WARN|INFO|DEBUG|NOTICE)\b"
     r"|\b[A-Za-z]{0,40}Warning:|^\[?[WI]\d{3,4} |##\[(?:warning|notice)\]"
 )
+# How Python's warnings module prints, behind a path of any length.
+_WARNED = re.compile(r"[^\s:]{1,400}:\d{1,6}: [A-Z]\w{0,60}Warning: ")
 # "Failed: ": a kernel's own check, after which it ends the process, at whatever level the parent relays it.
 _GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/")
 # A line that begins with an exception's name says by itself how grave it is; its message may hold any word.
@@ -92,7 +94,7 @@ def mild(line: Line) -> str:
         return "it was tried again"
     raised = _RAISED.match(line.text) is not None
     head = line.prefix if raised else f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
-    if _MILD.search(head) and not _GRAVE.search(head):
+    if (_MILD.search(head) and not _GRAVE.search(head)) or _WARNED.match(line.text):
         return "it was printed as a warning"
     if not raised and _SURVIVED.search(line.text[:1000]):
         return "its own words say that the program went on"
