@@ -173,7 +173,7 @@ def test_a_workflow_or_job_that_is_not_there_is_refused_with_those_that_are(
 
 
 def test_of_a_log_alone_no_verdict_is_printed(capsys: Capture, log: Path) -> None:
-    assert "verdict" not in triage(capsys, "log", str(log)).out
+    assert "  verdict " not in triage(capsys, "log", str(log)).out
 
 
 def test_a_log_that_no_signature_matches_says_what_to_do_next(capsys: Capture, tmp_path: Path) -> None:
@@ -182,3 +182,13 @@ def test_a_log_that_no_signature_matches_says_what_to_do_next(capsys: Capture, t
     out = triage(capsys, "log", str(odd)).out
     assert out.startswith("1 log with a failure: no cause named\n")
     assert "signatures new ID --from-log LOG --line 4" in " ".join(out.split())
+
+
+def test_of_several_logs_each_cause_names_its_file(capsys: Capture, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(log.parent)
+    other = log.with_name("other.log")
+    other.write_text(job_log("Complete job name: train", "OSError: [Errno 28] No space left on device"))
+    out = triage(capsys, "log", "job.log", "other.log").out
+    assert "  log       job.log\n" in out
+    assert "  log       other.log\n" in out
+    assert "- log: `job.log`\n" in triage(capsys, "log", "job.log", "--format", "markdown").out

@@ -79,6 +79,8 @@ def _cause(group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Pat
         yield f"- verdict: **{prose(words.verdict(group))}**"
     yield f"- cause: {code(group.signature)} ({group.family}, {cause.confidence.value} confidence)"
     yield f"- jobs: {', '.join(code(words.job_name(failure)) for failure in failures)}"
+    if logs := words.log_names(failures):
+        yield f"- log: {code(logs)}"
     if cause.ranks:
         yield f"- ranks: {', '.join(map(str, cause.ranks))}"
     yield f"- why this: {prose(cause.reason)}"

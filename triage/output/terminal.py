@@ -75,6 +75,8 @@ class _Page:
             self._field("verdict", Text(plain(words.verdict(group))))
         self._field("cause", Text(plain(f"{group.signature} ({group.family}, {cause.confidence.value} confidence)")))
         self._field("jobs" if len(failures) > 1 else "job", Text(plain(", ".join(map(words.job_name, failures)))))
+        if logs := words.log_names(failures):
+            self._field("log", Text(plain(logs)))
         if where := _where(failures[0], cause):
             self._field("where", Text(plain(where)))
         self._evidence(cause.context or (cause.line,), cause.line)
@@ -94,6 +96,8 @@ class _Page:
         for failure in failures:
             found = failure.diagnosis
             self._field("job", Text(plain(words.job_name(failure)), "bold"))
+            if logs := words.log_names([failure]):
+                self._field("log", Text(plain(logs)))
             self._field("", Text(plain(words.silence(found))))
             if found.unexplained:
                 self._evidence(found.unexplained.context or (found.unexplained.line,), found.unexplained.line)

@@ -68,6 +68,13 @@ def job_name(failure: Failure) -> str:
     return failure.diagnosis.job.name or failure.source or failure.id
 
 
+def log_names(failures: Sequence[Failure]) -> str:
+    """The files that the failures were read from, where the jobs' names do not say it; "" for runs."""
+    names = dict.fromkeys(one.source for one in failures if one.source and one.source != job_name(one))
+    shown = list(names)[:3]
+    return ", ".join(shown) + (f" and {len(names) - len(shown)} more" if len(names) > len(shown) else "")
+
+
 def silence(found: JobDiagnosis) -> str:
     """Why a failed job has no named cause."""
     if found.unavailable:
