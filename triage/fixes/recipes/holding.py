@@ -12,6 +12,7 @@ from triage.fixes.requirements import Named, distributions, is_module_of, normal
 from triage.model.recipe import INSTALLED, PipPin
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
+_BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*")
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
@@ -29,7 +30,7 @@ def which(recipe: PipPin, here: Situation) -> str | Refusal:
 def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words:
     """The spec to write. Of an untrusted log only a release number may enter it."""
     if not keeps_out(recipe):
-        return here.fill(recipe.spec)
+        return _filled(recipe.spec, here)
     listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
     release = _RELEASE.match(listed)
     if release is None:
@@ -37,6 +38,12 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
     if ".dev" in release[0]:
         return Words(f"{name} {listed} is built from its sources, which no pin holds: check out a release instead")
     return recipe.spec.replace(f"{{{INSTALLED}}}", release[0])
+
+
+def _filled(spec: str, here: Situation) -> str | Refusal:
+    """A capture that is nothing but bounds brings no package in, so that it may be written."""
+    bounds = here.captures.get(spec.strip("{}"), "") if spec.startswith("{") and spec.endswith("}") else ""
+    return bounds if _BOUNDS.fullmatch(bounds) else here.fill(spec)
 
 
 def keeps_out(recipe: PipPin) -> bool:
@@ -55,7 +62,7 @@ def open_above(pin: str, spec: str) -> bool:
 
 def bounded(pin: str, spec: str) -> str:
     """An upper bound joins what the requirement asks for from below; any other spec replaces it."""
-    if not spec.startswith(("<", "!=")):
+    if not spec.startswith(("<", "!=")) or "==" in pin:
         return spec
     below = [part.strip() for part in pin.split(",") if part.strip() and not part.strip().startswith("<")]
     return ",".join([*below, spec])
@@ -64,7 +71,7 @@ def bounded(pin: str, spec: str) -> str:
 def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:
     """None when the requirement is to be changed."""
     pin = named.pin.replace(" ", "")
-    if spec.replace(" ", "") in (pin, *pin.split(",")):
+    if spec == pin or set(spec.replace(" ", "").split(",")) <= set(pin.split(",")):
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
     if keeps_out(recipe) and not open_above(named.pin, spec):
         return Refusal(
