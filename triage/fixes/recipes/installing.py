@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from triage.fixes.recipes.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.exposed import exposed_to_missing
 from triage.fixes.recipes.extras import with_extra
-from triage.fixes.recipes.installs import Install, installs
+from triage.fixes.recipes.installs import Install, folder_of, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.uv import uses_uv_run, with_uv
@@ -145,8 +146,13 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
     if recipe.form == "file":
-        return _Source(f"-r {chosen.path}", why, chosen.path)
+        return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
     return _Source(f"--no-deps {_quoted(_pinned(chosen, wanted))}", why)
+
+
+def _from(anchor: Install | None, path: str) -> str:
+    """The file as it is called where the anchor runs."""
+    return posixpath.relpath(path, folder_of(anchor.invocation)) if anchor is not None else path
 
 
 def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:

@@ -52,6 +52,7 @@ TAKES = frozenset(
     ]
 )
 _FILE = ("-r", "--requirement")
+_CONSTRAINTS = ("-c", "--constraint", "--override")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ class Place:
 class Install:
     """One `install` (or `uninstall`) command. `head` is its program as words, up to the verb: ("uv", "pip").
 
-    `files` are those of `-r`; `named` the distributions, with the word that names each; `local` is `.` or `-e .`.
+    `files` are those of `-r`, `constraints` those of `-c`, from the repository's root. `named` are the distributions,
+    with the word that names each; `local` is `.` or `-e .`.
     `places` are the folders of the repository that it installs with what they require.
     """
 
@@ -79,6 +81,7 @@ class Install:
     flags: tuple[str, ...] = ()
     local: bool = False
     places: tuple[Place, ...] = ()
+    constraints: tuple[str, ...] = ()
 
     @property
     def projects(self) -> tuple[str, ...]:
@@ -104,7 +107,7 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
     at = verb_at(words, verb)
     if at < 0:
         return None
-    files, named, flags, local = [], [], [], False
+    files, named, flags, constraints, local = [], [], [], [], False
     folders: list[tuple[str, Value]] = []
     values = list(invocation.argv[at + 1 :])
     while values:
@@ -115,7 +118,8 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
             value = values.pop(0) if values and option in TAKES and not equals else value
             argument = rest if equals else word[2:] if option not in TAKES else value.text or ""
             flags.append(option)
-            files += [posixpath.normpath(argument)] if option in _FILE or option.startswith("-r") else []
+            files += [_rooted(invocation, argument)] if option in _FILE or option.startswith("-r") else []
+            constraints += [_rooted(invocation, argument)] if option in _CONSTRAINTS else []
             editable = option in ("-e", "--editable") and is_local(argument)
             local, folders = local or editable, [*folders, *([(argument, value)] if editable else [])]
         elif word.startswith("-"):
@@ -125,7 +129,18 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
         else:
             named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
     places = () if "--no-deps" in flags else tuple(_places(invocation.directory, folders))
-    return Install(invocation, tuple(words[:at]), verb, tuple(files), tuple(named), tuple(flags), local, places)
+    head, kept = tuple(words[:at]), tuple(constraints)
+    return Install(invocation, head, verb, tuple(files), tuple(named), tuple(flags), local, places, kept)
+
+
+def _rooted(invocation: Invocation, path: str) -> str:
+    return posixpath.normpath(posixpath.join(folder_of(invocation), path))
+
+
+def folder_of(invocation: Invocation) -> str:
+    """Where a command runs, from the repository's root; the root where that is not known, or outside of it."""
+    folder = invocation.directory or "."
+    return "." if folder.startswith("/") else folder
 
 
 def _places(directory: str | None, folders: Iterable[tuple[str, Value]]) -> Iterator[Place]:

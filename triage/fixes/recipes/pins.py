@@ -21,7 +21,7 @@ from triage.fixes.recipes.placing import comment_line
 from triage.fixes.recipes.requiring import required
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import Named, in_file, in_pyproject, naming, normalised
+from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
 from triage.fixes.shell.edits import insert_line
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipPin, PipUninstall
@@ -106,7 +106,7 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
 
 
 def _in_files(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
-    for path in dict.fromkeys(path for one in done for path in one.files):
+    for path in dict.fromkeys(path for one in done for path in (*one.files, *one.constraints)):
         for named in naming(in_file(here.tree, path), (normalised(name),)):
             yield _rewritten(recipe, here, named, spec, path)
 
@@ -122,9 +122,16 @@ def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, install
         return Refusal(f"{named.spec} is not written as such", named.path, named.line)
     why = f"{installed} is installed by {here.job.id}; {named.written} is held at {spec}"
     text = f"{named.written}{bounded(named.pin, spec)}"
+    command = compiled_with(data)
+    if command:
+        return Words(
+            f"{named.path}:{named.line} is compiled: hold {text} in what it is compiled from and run `{command}`"
+        )
+    line = data[start:at] + text.encode() + data[at + len(named.spec.encode()) : line_end(data, at)]
     edits = [Edit(named.path, at, at + len(named.spec.encode()), text.encode(), why)]
     edits += comment_line(named.path, data, start, recipe.comment, why)
-    promise = Expectation("line", text, here.target.job, named.path)
+    held = line.decode("utf-8", "replace").partition(" #")[0].strip()
+    promise = Expectation("line", held, here.target.job, named.path)
     return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
 
 

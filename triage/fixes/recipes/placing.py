@@ -6,7 +6,7 @@ import re
 
 import yaml
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.evaluate.values import Site
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -100,4 +100,4 @@ def env_place(here: Situation, site: Site) -> str:
 def comment_line(path: str, data: bytes, start: int, comment: str, why: str) -> list[Edit]:
     """A comment on a line of its own before the line that holds `start`; nothing for no comment."""
     at = line_start(data, start)
-    return [Edit(path, at, at, f"# {comment}\n".encode(), why)] if comment else []
+    return [Edit(path, at, at, f"# {comment}".encode() + eol_at(data, at), why)] if comment else []
