@@ -262,3 +262,21 @@ def test_a_compiled_file_is_left_to_its_compiler() -> None:
     found = draft(PIN, "test", CI, facts=NEW_RAY, repository=repository)
     assert found.state is PatchState.ADVICE
     assert "run `uv pip compile need.in -o need.txt`" in found.reason
+
+
+@pytest.mark.parametrize("grow", ['extras["dev"].extend(one)', 'extras["dev"] += one'])
+def test_an_extra_that_grows_by_the_others(grow: str) -> None:
+    text = f"""
+        from setuptools import setup
+
+        extras = {{"serve": ["ray>=2"], "docs": ["sphinx"]}}
+        extras["dev"] = []
+        for one in extras.values():
+            {grow}
+        setup(extras_require=extras)
+    """
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=setup(text, "pip install -e .[dev]"))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == '+extras = {"serve": ["ray>=2,<3.0.1"], "docs": ["sphinx"]}'
+    other = draft(PIN, "test", CI, facts=NEW_RAY, repository=setup(text, "pip install -e .[docs]"))
+    assert not other.edits

@@ -93,10 +93,14 @@ def _values(module: ast.Module) -> dict[str, list[ast.AST]]:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     bound.setdefault(_base(target), []).append(node if isinstance(target, ast.Subscript) else value)
+            case ast.AugAssign(target=ast.Subscript() as target, value=value):
+                bound.setdefault(_base(target), []).append(ast.Assign([target], value))
             case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
                 bound.setdefault(_base(target), []).append(value)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend" | "update")):
                 bound.setdefault(name, []).extend(node.args)
+            case ast.Call(func=ast.Attribute(value=ast.Subscript() as target, attr="append" | "extend")):
+                bound.setdefault(_base(target), []).extend(ast.Assign([target], value) for value in node.args)
             case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
                 bound.setdefault(_base(target), []).append(value)
             case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
