@@ -21,11 +21,12 @@ from triage.model.configuration import Configuration
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import Failure
 from triage.pipeline.log import triage_logs
-from triage.pipeline.prescribe import Trees
+from triage.pipeline.prescription import Trees
 from triage.pipeline.triage import Knowledge, Triaged
 from triage.sources.catalogue import load
-from triage.sources.logs import UnreadableLog, collect
+from triage.sources.logs import collect
 from triage.sources.trees import git_tree
+from triage.sources.unreadable import UnreadableLog
 
 _HELD_BACK = (PatchState.IN_PLACE, PatchState.ADVICE, PatchState.REFUSED)
 
