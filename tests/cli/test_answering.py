@@ -105,3 +105,25 @@ def test_a_patch_has_a_name_as_long_as_names_may_be_and_is_no_folder(tmp_path: P
     assert [len(path.name) for path in tmp_path.iterdir()] == [255]
     with pytest.raises(UsageError, match="directory"):
         write_whole(tmp_path, "diff\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "9" * 5000),
+        ("run", "1", "--attempt", "9" * 5000),
+        ("run", "1", "--attempt", "²"),
+        ("pr", "9" * 5000),
+        ("run", "1", "--api-url", "http://[::1"),
+        ("run", "1", "--api-url", "http://127.0.0.1:99999"),
+        ("run", "1", "--api-url", "http://127.0.0.1:port"),
+        ("run", "1", "--api-url", "file:///etc/passwd"),
+    ],
+)
+def test_what_is_no_number_or_address_is_told_in_a_short_line(
+    capsys: Capture, server: Server, arguments: tuple[str, ...]
+) -> None:
+    at = () if "--api-url" in arguments else ("--api-url", server.api_url)
+    ran = triage(capsys, *arguments, *at, "--repo", REPO, "--token", "t0ken")
+    assert (ran.code, ran.out) == (2, ""), ran.err
+    assert len(ran.err) < 500

@@ -77,6 +77,6 @@ def _choose(runs: Sequence[Run]) -> Run:
         print(f"{number:>3}  {run.id}  {when}  {run.workflow} ({run.event}, {run.head_branch})", file=sys.stderr)
     print("Which one? [1] ", end="", file=sys.stderr, flush=True)
     answer = sys.stdin.readline().strip() or "1"
-    if not answer.isdecimal() or not 1 <= int(answer) <= len(runs):
+    if not answer.isdecimal() or len(answer) > 9 or not 1 <= int(answer) <= len(runs):
         raise UsageError(f"{answer!r} is none of them.", f"Answer with a number from 1 to {len(runs)}.")
     return runs[int(answer) - 1]

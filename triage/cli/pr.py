@@ -38,8 +38,9 @@ def pr(
     from triage.pipeline.pull import latest_runs
     from triage.pipeline.run import Request, triage_commit
 
-    with reach("" if reference.isdecimal() else reference, repo, api_url, token, checkout) as (github, named):
-        number = int(reference) if reference.isdecimal() else named.pull
+    is_number = reference.isdecimal() and len(reference) < 10
+    with reach("" if is_number else reference, repo, api_url, token, checkout) as (github, named):
+        number = int(reference) if is_number else named.pull
         pull = github.pulls.get(number)
         runs = latest_runs(github.runs.at(pull.head_sha), pull)
         if not runs:

@@ -132,6 +132,7 @@ def _open_pull_request(github: GitHub, triaged: Triaged, base: str) -> None:
 def _number(attempt: str) -> int:
     from triage.errors import UsageError
 
-    if attempt and not (attempt.isascii() and attempt.isdecimal() and int(attempt) > 0):
-        raise UsageError(f"--attempt {attempt} is no attempt.", "Give a number from 1, or all.")
+    # Longer ones are no numbers to Python either.
+    if attempt and not (attempt.isascii() and attempt.isdecimal() and len(attempt) < 10 and int(attempt) > 0):
+        raise UsageError(f"--attempt {attempt[:20]} is no attempt.", "Give a number from 1, or all.")
     return int(attempt or 0)

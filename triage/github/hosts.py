@@ -65,7 +65,11 @@ def _configured(flag: str, environ: Mapping[str, str]) -> str:
 
 def check_api_url(api_url: str) -> str:
     """The address without a slash at its end. UsageError unless it is https, or http on this machine."""
-    parts = urlsplit(api_url)
+    try:
+        parts = urlsplit(api_url)
+        _ = parts.port  # raises when it is none
+    except ValueError as fault:
+        raise UsageError(f"The API's address: {fault}.", "Example: https://github.example/api/v3") from fault
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UsageError("The API's address holds more than host and path.", "Example: https://github.example/api/v3")
     if not parts.hostname or parts.scheme not in ("http", "https"):
