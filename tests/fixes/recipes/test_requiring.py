@@ -95,3 +95,28 @@ def test_no_bound_contradicts_what_is_asked_for() -> None:
     found = draft(PIN, "test", CI, facts=FACTS, repository=repository('["pyarrow>=21"]'))
     assert found.state is PatchState.REFUSED
     assert "no older release" in found.reason
+
+
+BOUNDS = {"distribution": "cuda-python", "bounds": "<13.0,>=12.8"}
+REQUIRED = PipPin("{distribution}", "{bounds}")
+
+
+@pytest.mark.parametrize(
+    ("written", "lines"),
+    [
+        ("cuda-python==13.1.0", ["-pip install cuda-python==13.1.0", '+pip install "cuda-python<13.0,>=12.8"']),
+        ("cuda-python", []),
+        ("torch", []),
+    ],
+)
+def test_bounds_from_the_log_replace_only_an_exact_pin(written: str, lines: list[str]) -> None:
+    files = repository('["torch"]', f"pip install {written}")
+    proved = patch(REQUIRED, "test", CI, facts=FACTS, repository=files, captures=BOUNDS)
+    assert (proved.state is PatchState.PATCH) is bool(lines), proved.reason
+    assert changed(proved) == lines
+
+
+def test_text_from_the_log_that_is_no_bound_is_not_written() -> None:
+    files = repository('["torch"]', "pip install cuda-python==13.1.0")
+    hostile = {**BOUNDS, "bounds": "@https://files.example/x.whl"}
+    assert draft(REQUIRED, "test", CI, facts=FACTS, repository=files, captures=hostile).state is PatchState.REFUSED

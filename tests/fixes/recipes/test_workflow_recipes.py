@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fixes.memory_tree import tree
 from tests.fixes.recipes.repository import TRAIN, UNIT, changed, draft, patch, replaced, with_file
 from triage.model.patch import PatchState
 from triage.model.recipe import (
@@ -204,3 +205,42 @@ def test_a_concurrency_group_is_copied_as_most_workflows_write_it() -> None:
         "+cancel-in-progress: true",
     ]
     assert draft(SetKey("concurrency", copy_from_sibling=True), "unit", UNIT).state is PatchState.REFUSED
+
+
+SECRETS = ".github/workflows/secrets.yml"
+SECRET = """
+on: push
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    strategy:
+      matrix:
+        version: [new]
+    env:
+      KEEP: "1"
+      HTTPS_PROXY: ${{ secrets.PROXY }}
+    steps:
+      - uses: actions/checkout@v4
+      - run: python train.py
+  other:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - name: Free up disk space
+        uses: example/free-disk@v1
+      - run: python other.py
+"""
+
+
+def test_a_secret_leaves_env_although_its_value_is_not_known() -> None:
+    made = patch(RemoveEnv("HTTPS_PROXY"), "test (old)", SECRETS, repository=tree({SECRETS: SECRET}))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["-HTTPS_PROXY: ${{ secrets.PROXY }}"]
+
+
+def test_a_step_that_runs_an_action_is_copied_with_its_version() -> None:
+    recipe = AddStep("Free*disk*", copy_from_sibling=True, after="first")
+    made = patch(recipe, "test", SECRETS, repository=tree({SECRETS: SECRET}))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+- name: Free up disk space", "+uses: example/free-disk@v1"]
+    assert draft(recipe, "other", SECRETS, repository=tree({SECRETS: SECRET})).state is PatchState.IN_PLACE

@@ -46,6 +46,11 @@ def _filled(spec: str, here: Situation) -> str | Refusal:
     return bounds if _BOUNDS.fullmatch(bounds) else here.fill(spec)
 
 
+def from_log(recipe: PipPin) -> bool:
+    """Whether the bounds themselves are the log's: they may only replace an exact pin that violates them."""
+    return recipe.spec.startswith("{") and recipe.spec.endswith("}")
+
+
 def keeps_out(recipe: PipPin) -> bool:
     """Whether the pin is against a release that came in by itself."""
     return f"{{{INSTALLED}}}" in recipe.spec
@@ -77,6 +82,8 @@ def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | 
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
+    if from_log(recipe) and "==" not in pin:
+        return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
     if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
         return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")
     if recipe.from_spec and pin != recipe.from_spec.replace(" ", ""):

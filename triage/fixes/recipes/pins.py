@@ -12,7 +12,7 @@ from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.declarations import beside
 from triage.fixes.recipes.declaring import redeclared
 from triage.fixes.recipes.exposed import exposed_to_pin
-from triage.fixes.recipes.holding import bounded, held_at, keeps_out, standing_of, which
+from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -51,6 +51,8 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
             return whole
         title = f"Hold {name} at `{spec}`" if keeps_out(recipe) else ""
         return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
+    if from_log(recipe):
+        return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`")
     if keeps_out(recipe) and any(one.projects for one in done):
         return _through_others(here, done, name, spec)
     project = naming(in_pyproject(here.tree), (normalised(name),))
