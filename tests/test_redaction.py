@@ -66,6 +66,7 @@ def test_a_secret_is_gone_and_its_place_is_seen(text: str, secret: str) -> None:
         "+ docker run -u 1000:1000 image",
         "+ python train.py --max-token 1048576 --pad-token <s>",
         "+ mkdir -p /tmp/cache && docker login ghcr.io",
+        "wandb: Use `wandb login --relogin` to force relogin",
         "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
         "ssh://git@host.example/x and pip install git+ssh://git@host.example/y",
         "========================================================================",

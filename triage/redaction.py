@@ -43,7 +43,7 @@ _ASSIGNED = re.compile(
 _ARGUMENT = re.compile(
     r"(?i)(--[a-z0-9_-]{0,48}(?:password|passwd|secret|api[_-]?key|token)[ =][\"']?"
     r"|\bsshpass -p ?[\"']?|\bdocker login [^\n]{0,120}?-p ?[\"']?|\bmysql(?:dump)? [^\n]{0,120}?-p"
-    r"|\bwandb login (?:--[a-z]{1,20} ){0,3}|[ ](?:-u|--user)[ =][\"']?[^\s:\"'/]{1,64}:)"
+    r"|\bwandb login (?:--[a-z]{1,20} ){0,3}(?!-)|[ ](?:-u|--user)[ =][\"']?[^\s:\"'/]{1,64}:)"
     r"(?!\d{1,9}\b)([^\s\"'/\[][^\s\"']{5,2048})"
 )
 _IN_URL = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://)([^/\s:@]{0,256}:[^/\s@]{1,256}|[^/\s:@]{20,256})@")
