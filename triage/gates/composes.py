@@ -44,7 +44,7 @@ def composes(change: Change) -> Gate | None:
     if not questions:
         return None
     if find_spec("hydra") is None:
-        return skipped(NAME, "hydra-core is not installed (pip install 'triage[hydra]')", mandatory=False)
+        return skipped(NAME, "hydra-core is not installed", mandatory=False)
     asked = questions[:_MOST]
     answers = _ask(change.after, [question.after for question in asked])
     if isinstance(answers, NotRun):

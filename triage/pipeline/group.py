@@ -66,7 +66,7 @@ def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Co
         id=cause.id,
         signature=cause.signature,
         family=cause.family,
-        title=fill(cause.title, cause.captures),
+        title=cause.title,
         failures=tuple(dict.fromkeys(ids)),
         verdict=judge_without_base(cause.category),
         owner=configuration.owner_of(signature.owner) if signature else "",

@@ -19,7 +19,7 @@ from triage.model.log import Line, LogReading
 from triage.model.result import Failure, TriageResult
 from triage.model.run import Annotation, Job, Run, Unavailable
 from triage.model.signature import Catalogue
-from triage.pipeline.group import Judge, group_causes
+from triage.pipeline.group import Judge, fill, group_causes
 from triage.pipeline.prescribe import prescribe
 from triage.pipeline.prescription import Prescription, TreeAccess
 from triage.redaction import redacted
@@ -94,9 +94,10 @@ def _job_name(reading: LogReading, log: LogSource) -> str:
 
 
 def _failure(failed: FailedJob, found: JobDiagnosis) -> Failure:
+    titled = tuple(replace(cause, title=fill(cause.title, cause.captures)) for cause in found.causes)
     return Failure(
         id="",
-        diagnosis=redacted(found),
+        diagnosis=redacted(replace(found, causes=titled)),
         run=failed.run,
         source=failed.source,
         workflow_path=failed.run.workflow_path if failed.run else failed.workflow_path,

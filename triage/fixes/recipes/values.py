@@ -18,7 +18,7 @@ def new_value(recipe: EffectiveValue, old: str, objection: Objection) -> str | R
     if _satisfied(recipe, old):
         return None
     if recipe.from_values and not any(same(old, value) for value in recipe.from_values):
-        return Refusal(f"the value is `{old or 'not set'}`, and this fix is for {' or '.join(recipe.from_values)}")
+        return Refusal(f"it is {old or 'not set'} here; this fix only changes {' or '.join(recipe.from_values)}")
     if recipe.to or recipe.candidates:
         return _named(recipe, old, objection)
     computed = _computed(recipe, old)
