@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from textwrap import dedent, indent
 
@@ -358,3 +359,15 @@ def test_ten_thousand_lines_are_followed_to_their_end() -> None:
     assert not evaluation.notes
     assert evaluation.invocations[-1].command_line == "prog 3332 more=3332"
     assert evaluation.invocations[-1].calls[-1].line == 9998
+
+
+@pytest.mark.parametrize(
+    "script", ["bash a.sh\nbash a.sh\nbash b.sh\necho end\n", "source a.sh\n. ./a.sh\n(bash a.sh)\necho end\n"]
+)
+def test_scripts_that_run_themselves_several_times_are_followed_a_few_levels(script: str) -> None:
+    tree = one_step("bash a.sh", {"a.sh": script, "b.sh": "bash a.sh\nbash b.sh\n"})
+    started = time.process_time()
+    found = evaluated(tree)
+    # Every level multiplies the work: 25 of them did not end.
+    assert time.process_time() - started < 5
+    assert "echo end" in lines(found)

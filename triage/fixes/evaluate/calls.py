@@ -98,7 +98,7 @@ def _function(
 def _source(machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...]) -> list[State]:
     """Runs a file in this shell. One that cannot be read may set any name."""
     path = locate(machine, state, words[1]) if len(words) > 1 and not words[1].many else None
-    if path is None or not machine.is_file(path) or frame.depth >= CALLS_CAP:
+    if path is None or not machine.is_file(path) or frame.depth >= CALLS_CAP or frame.recurs(_file(machine, path).path):
         machine.note(f"{call.path}:{call.line}: what `{' '.join(map(str, words[:2]))}` sets is unknown")
         state.open = True
         return state.end(Status.PROGRAM)
@@ -222,20 +222,14 @@ def _shell(
         value = words[shell.at]
         script = value_script(frame.script.path, frame.script.source, value, call.start, call.end)
         arguments = words[shell.at + 2 :]
-        return _nested(
-            machine,
-            frame,
-            state,
-            call,
-            script,
-            words[shell.at + 1 : shell.at + 2],
-            arguments,
-            shell.options,
-            environment,
-        )
+        own_name = words[shell.at + 1 : shell.at + 2]
+        return _nested(machine, frame, state, call, script, own_name, arguments, shell.options, environment)
     path = locate(machine, state, words[shell.at])
     if path is None or not machine.is_file(path):
         machine.note(f"{call.path}:{call.line}: the script `{words[shell.at]}` is not in the repository")
+        return None
+    if frame.recurs(_file(machine, path).path):
+        machine.note(f"{call.path}:{call.line}: `{words[shell.at]}` runs itself, which was not followed further")
         return None
     return _script(machine, frame, state, call, path, words[shell.at :], shell.options, environment)
 

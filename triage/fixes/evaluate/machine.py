@@ -31,6 +31,8 @@ ONE_WORD = frozenset(
 STEPS_CAP = 10_000
 INVOCATIONS_CAP = 20_000
 CALLS_CAP = 25
+# How often a script may be inside itself: every further level multiplies the work by the calls in it.
+RECURSION_CAP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,10 @@ class Frame:
     # Inside a condition or on the left of && and ||, where `set -e` does not end the script.
     guarded: bool = False
     substitution: bool = False
+
+    def recurs(self, path: str) -> bool:
+        """Whether the script at `path` already runs inside itself as often as is followed."""
+        return sum(call.enters == path for call in self.calls) >= RECURSION_CAP
 
 
 Runner = Callable[["Machine", Frame, Sequence[Statement], list[State]], list[State]]
