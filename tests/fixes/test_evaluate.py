@@ -362,7 +362,7 @@ def test_ten_thousand_lines_are_followed_to_their_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "script", ["bash a.sh\nbash a.sh\nbash b.sh\necho end\n", "source a.sh\n. ./a.sh\n(bash a.sh)\necho end\n"]
+    "script", ["bash a.sh\nbash a.sh\nbash b.sh\npytest end\n", "source a.sh\n. ./a.sh\n(bash a.sh)\npytest end\n"]
 )
 def test_scripts_that_run_themselves_several_times_are_followed_a_few_levels(script: str) -> None:
     tree = one_step("bash a.sh", {"a.sh": script, "b.sh": "bash a.sh\nbash b.sh\n"})
@@ -370,4 +370,4 @@ def test_scripts_that_run_themselves_several_times_are_followed_a_few_levels(scr
     found = evaluated(tree)
     # Every level multiplies the work: 25 of them did not end.
     assert time.process_time() - started < 5
-    assert "echo end" in lines(found)
+    assert "pytest end" in lines(found)
