@@ -93,8 +93,11 @@ class PipInstall:
 
 @dataclass(frozen=True, slots=True)
 class PipPin:
-    """Hold `distribution`, or what provides the import `module`, at `spec`. `<{installed}` keeps a release out that came
-    in by itself and broke the job: refused where the repository already holds the distribution."""
+    """Hold `distribution`, or what provides the import `module`, at `spec`.
+
+    `<{installed}` keeps a release out that came in by itself and broke the job: refused where the repository already
+    holds the distribution.
+    """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     distribution: str = ""

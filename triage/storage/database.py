@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -84,7 +86,7 @@ def _sqlite(engine: Engine) -> Engine:
     def configure(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -65536")
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -94,6 +96,19 @@ def _sqlite(engine: Engine) -> Engine:
         connection.exec_driver_sql(connection.get_execution_options().get("triage_begin", "BEGIN"))
 
     return engine
+
+
+def _write_ahead(connection: Any) -> None:
+    """Changing the mode takes the whole file for a moment, and SQLite does not wait for that by itself."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as fault:
+            if "locked" not in str(fault) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 def _shown(target: str) -> str:
