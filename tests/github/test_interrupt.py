@@ -34,8 +34,8 @@ def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
             started = time.monotonic()
-            process.wait(10)
-            assert time.monotonic() - started < 3
+            process.wait(30)
+            assert time.monotonic() - started < 10
             said = process.stderr.read()
         assert "KeyboardInterrupt" in said
         assert TOKEN not in said
