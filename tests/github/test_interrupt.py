@@ -11,9 +11,12 @@ from triage.demo.server import Server, slow
 
 PROGRAM = """
 import sys
+import signal
 from pathlib import Path
 from triage.github import Options, connect
 
+# A shell that runs the tests in the background lets its children ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with connect(sys.argv[1], sys.argv[2], sys.argv[3], options=Options(cache_folder=Path(sys.argv[4]))) as github:
     jobs = github.jobs(github.run(4200))
     print("started", flush=True)
