@@ -90,7 +90,7 @@ class Sequence:
 
 
 # `all`: every one holds somewhere in the log (in one stream: that of the evidence). The evidence is the line of the
-# first leaf that is not under `none`; in a sequence, its line marked `evidence: true`, else its last line.
+# first leaf that is not under `none`; of a sequence it is the last line.
 Condition = Contains | Regex | AllOf | AnyOf | NoneOf | Sequence
 
 
