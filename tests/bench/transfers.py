@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.github.worlds import RUN_ID, log_of, make_world, served
-from triage.demo.server import Traffic, World
+from tests.github.worlds import REPO, RUN_ID, TOKEN, log_of, make_world, served
+from triage.demo.server import Server, Traffic, World
 from triage.github import GitHub
 from triage.model.run import Unavailable
 
@@ -75,16 +78,36 @@ def memory(load: Load, folder: Path) -> int:
             tracemalloc.stop()
 
 
+def command(load: Load, folder: Path) -> tuple[float, int]:
+    """Seconds of the whole `triage run`, Python's start, matching and diagnosis among them, and its requests."""
+    traffic = Traffic(load.latency, load.bytes_per_second, load.connections)
+    with Server(world_of(load), traffic) as server:
+        arguments = ["run", str(RUN_ID), "-R", REPO, "--api-url", server.api_url, "--token", TOKEN]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+        started = time.monotonic()
+        subprocess.run(
+            [sys.executable, "-m", "triage", *arguments, "--no-evidence", "--format", "json"],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        seconds = time.monotonic() - started
+        return seconds, sum(call != "blob" for call in server.calls)
+
+
 def main() -> None:
     load = Load(jobs=120, failed=20, size=100_000_000, bytes_per_second=8_000_000)
     with TemporaryDirectory() as folder:
         found = measure(load, Path(folder, "time"))
         held = memory(load, Path(folder, "memory"))
+        whole, asked = command(load, Path(folder, "command"))
     print(f"{load.size / 1e6:.0f} MB in {load.failed} logs, {load.connections} connections of 8 MB/s, 50 ms latency")
     print(f"transfers alone {load.transfers_alone:.2f} s, all {found.seconds:.2f} s: "
           f"ratio {found.seconds / load.transfers_alone:.2f} (at most 1.3)")  # fmt: skip
     print(f"{found.requests} requests (at most {load.jobs / 100 + load.failed + 10:.0f}), "
           f"{found.most_transfers} transfers at a time, {held / 1e6:.1f} MB held")  # fmt: skip
+    print(f"the whole command {whole:.2f} s: ratio {whole / load.transfers_alone:.2f}, {asked} requests")
 
 
 if __name__ == "__main__":
