@@ -79,7 +79,7 @@ def main() -> None:
 
 def _exit_code() -> int:
     try:
-        code = int(app(standalone_mode=False) or ExitCode.DONE)
+        code = int(app(standalone_mode=False, prog_name="triage") or ExitCode.DONE)
         sys.stdout.flush()
         return code
     except TriageError as fault:
