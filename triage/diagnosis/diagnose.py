@@ -42,10 +42,9 @@ def diagnose(
     order = order_of(reading)
     reading = last_attempt(reading, catalogue, order)
     outcome = outcome_of(reading, job, order)
-    if outcome.ending is Ending.SUCCEEDED:
-        facts = facts_of(reading, job, context)
-        return JobDiagnosis(job=job, annotations=tuple(annotations), facts=facts, notices=reading.notices)
     facts = facts_of(reading, job, context)
+    if outcome.ending is Ending.SUCCEEDED:
+        return JobDiagnosis(job=job, annotations=tuple(annotations), facts=facts, notices=reading.notices)
     found = candidates_of(reading, catalogue, order, outcome)
     candidates, notices = _in_scope(found, job, facts)
     named = nameable(candidates, reading, outcome, order)

@@ -13,6 +13,7 @@ from triage.model.finding import ChangeKind, State
 from triage.model.fix import Held
 from triage.model.report import Report, SignatureState
 from triage.output import report_svg, report_words
+from triage.output.links import linkable
 from triage.output.plain import plain
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -87,8 +88,3 @@ def _environment() -> Environment:
 def slug(text: str) -> str:
     """An anchor that is the same next week."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unexplained"
-
-
-def linkable(url: str) -> bool:
-    """Links go to https only, and hold nothing that hides or breaks: a payload cannot put a script there."""
-    return url.startswith("https://") and plain(url) == url and not set(url) & set(" <>\"'`")
