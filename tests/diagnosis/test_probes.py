@@ -8,6 +8,13 @@ import re2
 from triage.diagnosis import PROBES
 
 CASES = {
+    "build_place": ("docker/Dockerfile.ci:37", "main.py:37"),
+    "build_line": ("  37 | >>> RUN pip install a && \\", "  37 |     RUN pip install a"),
+    "build_step": ("Step 7/20 : RUN pip install a", "Step 7/20 loss 1.0"),
+    "build_failed": (
+        "The command '/bin/sh -c make' returned a non-zero code: 2",
+        "subprocess.CalledProcessError: Command 'make' returned non-zero exit status 2.",
+    ),
     "job_name": ("Complete job name: train (fsdp2, 8)", "the job name: train"),
     "platform_said": ("INFO Automatically detected platform rocm.", "platform rocm"),
     "platform_cuda": ("| NVIDIA-SMI 550.54   Driver Version: 550.54", "export CUDA_VISIBLE_DEVICES=0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from triage.diagnosis.builds import build_step_of
 from triage.diagnosis.memory import memory_signs, read_memory
 from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import frameworks_of, installed_of, platform_of, versions_of
@@ -45,9 +46,12 @@ def facts_of(
         commands=commands,
         memory=memory,
         tested_sha=reading.tested_sha,
+        repository=_said(reading, "repository"),
+        secret_source=_said(reading, "secret_source"),
         gpus=_gpus(reading),
         signs=tuple(signs),
         notes=tuple(signs.values()),
+        build=build_step_of(reading),
     )
 
 
@@ -119,6 +123,10 @@ def _layout(settings: Mapping[str, str], commands: Sequence[str], phase: Phase, 
 def _gpus(reading: LogReading) -> int:
     listed = max((index + 1 for index in _figures(reading, "gpu_listed", "index")), default=0)
     return max([listed, *_figures(reading, "world_size", "gpus")])
+
+
+def _said(reading: LogReading, probe: str) -> str:
+    return next((hit.captures.get("name", "") for hit in reading.probed if hit.probe == probe), "")
 
 
 def _figures(reading: LogReading, probe: str, capture: str) -> list[int]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from triage.diagnosis.builds import BUILD_PROBES
+
 _NUMBER = r"\d+(?:\.\d+)?"
 
 PLATFORM_PROBES: Mapping[str, str] = {
@@ -109,10 +111,13 @@ ENDING_PROBES: Mapping[str, str] = {
 
 JOB_PROBES: Mapping[str, str] = {
     "job_name": r"^Complete job name: (?P<name>.+)$",
+    "repository": r"^Syncing repository: (?P<name>[\w.-]{1,100}/[\w.-]{1,100})$",
+    "secret_source": r"^Secret source: (?P<name>\w{1,40})$",
 }
 
 PROBES: Mapping[str, str] = {
     **JOB_PROBES,
+    **BUILD_PROBES,
     **PLATFORM_PROBES,
     **VERSION_PROBES,
     **INSTALL_PROBES,

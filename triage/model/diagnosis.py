@@ -62,6 +62,19 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class BuildStep:
+    """The instruction at which the build of an image ended, as the builder shows it.
+
+    `dockerfile` is the file as the builder names it, mostly without its folder; "" where it is not named. `lines` are
+    the instruction's numbered lines, as far as the log shows them. `text` is the instruction on one line, "" unknown.
+    """
+
+    dockerfile: str = ""
+    lines: Mapping[int, str] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What the log says that the fixes need. `settings` are effective ones: what programs really got."""
 
@@ -77,12 +90,18 @@ class Facts:
     commands: tuple[str, ...] = ()
     memory: Memory | None = None
     tested_sha: str = ""
+    # The repository whose run it was ("owner/name", as its checkout says it), and where its secrets came from, as the
+    # runner says it: "Actions", "Dependabot", "None" (a fork's pull request); "" where the log says nothing.
+    repository: str = ""
+    secret_source: str = ""
     gpus: int = 0
     # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card),
     # "fragmented" (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail),
     # "growing" (use grew over steps), "nearly-fits" (less than a tenth of the card was missing).
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    # None where the log shows no failed build of an image.
+    build: BuildStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +151,26 @@ class Unexplained:
 
 
 @dataclass(frozen=True, slots=True)
+class Announced:
+    """A step as its header shows it: `title` follows `##[group]`; `script` is its text as it ran, `environment` holds
+    NAME=value as the runner printed them (secrets as `***`)."""
+
+    title: str
+    script: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What a log says that ran, for finding its place in the repository. `traced` are the commands of shells (xtrace)
+    up to the failure, the last ones; `tests` the files of the tests that failed."""
+
+    announced: tuple[Announced, ...] = ()
+    traced: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class JobDiagnosis:
     """One failed job. Exactly one of: causes, `unexplained`, `unavailable`, or nothing (the log holds no failure)."""
 
@@ -143,6 +182,7 @@ class JobDiagnosis:
     annotations: tuple[Annotation, ...] = ()
     facts: Facts = Facts()
     notices: tuple[str, ...] = ()
+    trail: Trail = Trail()
 
 
 class VerdictValue(StrEnum):

@@ -138,7 +138,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class ContainerOption:
-    """An option of the job's container, such as `--shm-size=16g`."""
+    """An option of the job's container, such as `--shm-size=16g`; without one, of the `docker` commands that fail."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     option: str
@@ -194,6 +194,109 @@ class RepairWorkflow:
 
 
 @dataclass(frozen=True, slots=True)
+class RepairBuild:
+    """Repair the instruction at which the build of an image ended: a lost `&&` or backslash between two commands."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_build"] = "repair_build"
+
+
+@dataclass(frozen=True, slots=True)
+class PinSource:
+    """Hold the git source that the failed build takes from a branch, at the commit at which the tree holds the same
+    repository elsewhere. `distribution` (a capture) says which source; "": the only one of the failed instruction."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["pin_source"] = "pin_source"
+    distribution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyGuard:
+    """The `if:` by which sibling jobs keep out of forks, for a job that needs what a fork does not have.
+
+    `repository` is a capture that names the repository of the run ("owner/name"); else the log's own facts name it.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_guard"] = "copy_guard"
+    repository: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyEnv:
+    """Entries of `env` that siblings on the same kind of runner have and the job lacks: globs of names, all of those
+    that one sibling has together. `secret`: a name that is advised where no sibling has any."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    names: tuple[str, ...]
+    recipe: Literal["copy_env"] = "copy_env"
+    secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyCommand:
+    """A line of a sibling job that starts with one of `commands` and names `subject` (a capture, a path or a name):
+    the download of the model or data set that this job lacks."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    commands: tuple[str, ...]
+    subject: str
+    recipe: Literal["copy_command"] = "copy_command"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairOverride:
+    """The prefix or the name of a Hydra override that does not compose: `present`, its key exists already; `absent`, the
+    configuration does not have it. `key` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str
+    problem: Literal["present", "absent"]
+    recipe: Literal["repair_override"] = "repair_override"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairFlag:
+    """A flag that the program does not know becomes the one of its own flags that it resembles. `flag` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    flag: str
+    recipe: Literal["repair_flag"] = "repair_flag"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairGroup:
+    """The `concurrency` group that unrelated runs share, `group` by the log: its key says no pull request."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_group"] = "repair_group"
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryCommand:
+    """Run one command of the failed step up to `attempts` times: the first whose words begin as one of `commands` and
+    that holds `containing` (a capture). Only for commands that may be run twice."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    commands: tuple[str, ...]
+    recipe: Literal["retry"] = "retry"
+    containing: str = ""
+    attempts: int = 3
+    pause_seconds: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ClearCache:
+    """Remove what a runner keeps below a home's `.cache` before the command that reads it. `path` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["clear_cache"] = "clear_cache"
+
+
+@dataclass(frozen=True, slots=True)
 class Rerun:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["rerun"] = "rerun"
@@ -233,6 +336,8 @@ SingleRecipe = (
     | ReplaceLine
     | SetKey
     | RepairWorkflow
+    | RepairBuild
+    | PinSource
     | Rerun
     | Advise
 )

@@ -1,0 +1,61 @@
+"""At which instruction an image's build ended, from the text that builders print."""
+
+from __future__ import annotations
+
+import re2
+
+from triage.diagnosis.builds import BUILD_PROBES, build_step_of
+from triage.model.diagnosis import BuildStep
+from triage.model.log import Line, LogReading, Probed
+
+BUILDKIT = """\
+Dockerfile:3
+--------------------
+   1 |     FROM base
+   3 | >>> COPY missing .
+--------------------
+ERROR: failed to solve: not found
+docker/Dockerfile.ci:36
+--------------------
+  35 |     # Install
+  36 | >>> RUN pip install a && \\
+  38 | >>>     pip install b
+  39 |
+--------------------
+  12 | >>> nothing of this frame
+"""
+CLASSIC = """\
+Step 1/2 : FROM base
+Step 2/2 : RUN pip install a &&     pip install b
+The command '/bin/sh -c pip install a &&     pip install b' returned a non-zero code: 1
+"""
+BUILDAH = """\
+STEP 1/2: FROM base
+STEP 2/2: RUN make
+Error: building at STEP "RUN make": while running runtime: exit status 2
+"""
+
+
+def step(text: str) -> BuildStep | None:
+    probed = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for name, pattern in BUILD_PROBES.items():
+            found = re2.search(pattern, line)
+            if found:
+                probed.append(Probed(name, Line(number, line), found.groupdict()))
+    return build_step_of(LogReading("log", 0, 0, probed=tuple(probed)))
+
+
+def test_the_last_frame_counts_and_its_lines_keep_their_numbers():
+    assert step(BUILDKIT) == BuildStep("docker/Dockerfile.ci", {36: "RUN pip install a && \\", 38: "    pip install b"})
+
+
+def test_builders_without_frames_show_the_instruction():
+    assert step(CLASSIC) == BuildStep(text="RUN pip install a &&     pip install b")
+    assert step(BUILDAH) == BuildStep(text="RUN make")
+
+
+def test_a_build_that_ended_well_is_none():
+    assert step("Step 1/1 : FROM base\nSuccessfully built 0123\n") is None
+    assert step("main.py:36\n  36 | >>> x\n") is None
+    assert step("Dockerfile:1\n") is None
