@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from triage.model.diagnosis import JobDiagnosis, Verdict
+from triage.model.diagnosis import Cause, JobDiagnosis, Verdict
 from triage.model.evidence import Breakage, Record
 from triage.model.patch import Patch
 from triage.model.run import Run
@@ -25,6 +25,13 @@ class Failure:
     workflow_path: str = ""
     # What other attempts of the same job did: "passed in attempt 2".
     history: str = ""
+
+    def cause(self, identity: str) -> Cause:
+        """This failure's own sight of a cause that a group gathers; LookupError when it has none of that id."""
+        for cause in self.diagnosis.causes:
+            if cause.id == identity:
+                return cause
+        raise LookupError(f"{self.id} has no cause {identity}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +86,18 @@ class TriageResult:
     notices: tuple[str, ...] = ()
     triage_version: str = ""
     catalogue_version: str = ""
+
+    @property
+    def silent(self) -> tuple[Failure, ...]:
+        """The failures without a named cause."""
+        return tuple(failure for failure in self.failures if not failure.diagnosis.causes)
+
+    def failures_of(self, group: CauseGroup) -> tuple[Failure, ...]:
+        """In the group's order; never empty."""
+        by_id = {failure.id: failure for failure in self.failures}
+        return tuple(by_id[one] for one in group.failures)
+
+    def patches_of(self, group: CauseGroup) -> tuple[Patch, ...]:
+        """The group's fixes, the first choice first."""
+        by_id = {patch.id: patch for patch in self.patches}
+        return tuple(by_id[one] for one in group.fixes)

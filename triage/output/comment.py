@@ -15,7 +15,7 @@ from triage.model.result import CauseGroup, Failure, TriageResult
 from triage.output import comment_words as say
 from triage.output import words
 from triage.output.links import line_url, link
-from triage.output.markdown import code, fence, prose
+from triage.output.markdown import code, fence, prose, remarks
 from triage.output.plain import count, plain, shorten
 
 ROWS = 20
@@ -78,8 +78,6 @@ class _Page:
         self.result = result
         self.context = context
         self.level = level
-        self.by_id = {failure.id: failure for failure in result.failures}
-        self.patches = {patch.id: patch for patch in result.patches}
         self.left = ROWS if level < 4 else 5
 
     def lines(self) -> Iterator[str]:
@@ -91,12 +89,11 @@ class _Page:
         open_ = [group for group in groups if group.verdict.value is VerdictValue.UNKNOWN and not group.muted]
         muted = [group for group in groups if group.muted]
         others = [group for group in groups if group not in yours and group not in open_ and group not in muted]
-        silent = [failure for failure in self.result.failures if not failure.diagnosis.causes]
         if yours:
             yield from ("", "### Needs you")
             yield from self._causes(yours)
         yield from self._folded("Not caused by this pull request", others, (), False)
-        yield from self._folded("Could not classify", open_, silent, not yours)
+        yield from self._folded("Could not classify", open_, self.result.silent, not yours)
         yield from self._folded("Muted by the maintainers", muted, (), False)
         yield from ("", *_footer(self.result, self.context))
 
@@ -130,8 +127,8 @@ class _Page:
         return given
 
     def _cause(self, group: CauseGroup) -> Iterator[str]:
-        failures = [self.by_id[one] for one in group.failures]
-        cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+        failures = self.result.failures_of(group)
+        cause = failures[0].cause(group.id)
         yours = needs_author(group)
         yield f"**{prose(group.title)}** in {say.jobs(failures)}"
         yield ""
@@ -141,7 +138,7 @@ class _Page:
         if yours or self.level < 3:
             yield from self._history(group)
         shown = self.level == 0 or (yours and self.level == 1)
-        for patch in (self.patches[one] for one in group.fixes[:1]):
+        for patch in self.result.patches_of(group)[:1]:
             if patch.state in {PatchState.PATCH, PatchState.ADVICE}:
                 yield from _patch(patch, failures[0]) if shown else _patch_elsewhere(patch, failures[0])
 
@@ -212,12 +209,7 @@ def _patch(patch: Patch, failure: Failure) -> Iterator[str]:
     if patch.diff:
         yield from ("", fence(_printable(patch.diff), "diff"))
     yield ""
-    for label, said in (("", patch.reason), ("because", patch.because)):
-        if said:
-            yield f"- {label + ': ' if label else ''}{prose(said)}"
-    for label, items in (("costs", patch.costs), ("note", patch.notes), ("also reaches", patch.blast_radius)):
-        for item in items[:8]:
-            yield f"- {label}: {prose(item)}"
+    yield from remarks(patch, most=8)
     yield from _gates(patch)
     if verified:
         yield f"- apply it: {code(_command(failure))}"

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
 from triage.model.diagnosis import Cause, VerdictValue
 from triage.model.log import Line
 from triage.model.patch import GateStatus, Patch, PatchState
 from triage.model.result import CauseGroup, Failure, TriageResult
 from triage.output import comment_words, words
-from triage.output.links import line_url, linkable
-from triage.output.plain import plain, shorten
+from triage.output.links import line_url
+from triage.output.page import environment, inlined
+from triage.output.plain import plain
 
-_FOLDER = Path(__file__).parent / "templates"
-_WIDEST = 2000
 _TONES = {
     VerdictValue.YOURS: "bad",
     VerdictValue.TRUNK: "warn",
@@ -51,45 +48,35 @@ class CauseCard:
 
 def render(result: TriageResult) -> str:
     """One self-contained page. All text of logs and repositories is escaped by the template."""
-    by_id = {failure.id: failure for failure in result.failures}
-    patches = {patch.id: patch for patch in result.patches}
     cards = [
-        _card(number, group, [by_id[one] for one in group.failures], [patches[one] for one in group.fixes])
+        _card(number, group, result.failures_of(group), result.patches_of(group))
         for number, group in enumerate(result.causes, start=1)
     ]
     return _environment().get_template("result.html.j2").render(
         result=result,
         cards=cards,
-        silent=[failure for failure in result.failures if not failure.diagnosis.causes],
+        silent=result.silent,
         w=words,
         say=comment_words,
         headline=words.headline(result),
-        css=Markup("".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "result.css"))),
-        js=Markup((_FOLDER / "result.js").read_text(encoding="utf-8")),
+        css=inlined("report.css", "result.css"),
+        js=inlined("result.js"),
     )  # fmt: skip
 
 
 def _card(number: int, group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> CauseCard:
-    cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+    cause = failures[0].cause(group.id)
     return CauseCard(number, group, cause, tuple(failures), tuple(patches), line_url(failures[0], cause.line))
 
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["plain"] = lambda text: shorten(plain(str(text).replace("\n", " ")), _WIDEST)
-    environment.filters["linkable"] = linkable
-    environment.filters["tone"] = lambda value: _TONES[value]
-    environment.filters["around"] = _around
-    environment.filters["diff"] = _diff
-    environment.filters["by_status"] = lambda gates, status: [one for one in gates if one.status.value == status]
-    return environment
+    made = environment()
+    made.filters["tone"] = lambda value: _TONES[value]
+    made.filters["around"] = _around
+    made.filters["diff"] = _diff
+    made.filters["by_status"] = lambda gates, status: [one for one in gates if one.status.value == status]
+    return made
 
 
 def _around(lines: Sequence[Line], at: Line) -> list[tuple[Line, bool]]:

@@ -57,22 +57,19 @@ def _lines(result: TriageResult) -> Iterator[str]:
         yield ""
         attempt = f"run {run.id}, attempt {run.attempt}"
         yield f"{code(run.repo)} · {code(run.workflow)} · {attempt} · {code(run.head_sha[:9])}"
-    by_id = {failure.id: failure for failure in result.failures}
-    patches = {patch.id: patch for patch in result.patches}
     for group in result.causes:
         yield ""
-        yield from _cause(group, [by_id[one] for one in group.failures], [patches[one] for one in group.fixes])
-    for failure in result.failures:
-        if not failure.diagnosis.causes:
-            yield ""
-            yield from _silent(failure)
+        yield from _cause(group, result.failures_of(group), result.patches_of(group))
+    for failure in result.silent:
+        yield ""
+        yield from _silent(failure)
     for notice in result.notices:
         yield ""
         yield f"> {prose(notice)}"
 
 
 def _cause(group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> Iterator[str]:
-    cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+    cause = failures[0].cause(group.id)
     yield f"### {prose(group.title)}"
     yield ""
     if words.judged(group, failures):
@@ -108,12 +105,7 @@ def _patch(patch: Patch) -> Iterator[str]:
     yield f"**{words.STATES[patch.state]}** {patch.id}: {prose(patch.title)}{trust}"
     # Without it an empty item, "- ", would make a heading of the line above.
     yield ""
-    for label, said in (("", patch.reason), ("because", patch.because)):
-        if said:
-            yield f"- {label + ': ' if label else ''}{prose(said)}"
-    for label, items in (("cost", patch.costs), ("note", patch.notes), ("also reaches", patch.blast_radius)):
-        for item in items:
-            yield f"- {label}: {prose(item)}"
+    yield from remarks(patch)
     if patch.diff and patch.state in {PatchState.PATCH, PatchState.ADVICE}:
         yield ""
         yield fence("\n".join(plain(line) for line in patch.diff.rstrip("\n").split("\n")), "diff")
@@ -124,6 +116,16 @@ def _patch(patch: Patch) -> Iterator[str]:
         for label, said in (("checked", passed), ("failed", failed), ("not checked", skipped)):
             if said:
                 yield f"- {label}: {prose(said)}"
+
+
+def remarks(patch: Patch, most: int | None = None) -> Iterator[str]:
+    """What is to be known beside the edit, as items of a list; at most `most` of a kind."""
+    for label, said in (("", patch.reason), ("because", patch.because)):
+        if said:
+            yield f"- {label + ': ' if label else ''}{prose(said)}"
+    for label, items in (("cost", patch.costs), ("note", patch.notes), ("also reaches", patch.blast_radius)):
+        for item in items[:most]:
+            yield f"- {label}: {prose(item)}"
 
 
 def _silent(failure: Failure) -> Iterator[str]:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
 from triage.model.finding import ChangeKind, State
 from triage.model.fix import Held
 from triage.model.report import Report, SignatureState
 from triage.output import report_svg, report_words
-from triage.output.links import linkable
-from triage.output.plain import plain
+from triage.output.page import environment, inlined
 
-_FOLDER = Path(__file__).parent / "templates"
 _CONTENTS = (
     ("changes", "What changed"),
     ("trend", "Trend"),
@@ -57,8 +53,8 @@ def render(report: Report) -> str:
             more_families=len({point.family for point in report.losses}) > len(families),
             loss_chart=report_svg.losses(report.losses, [point.first for point in points]),
             most_hours=max((row.hours for row in report.costs), default=0) or 1,
-            css=Markup((_FOLDER / "report.css").read_text(encoding="utf-8")),
-            js=Markup((_FOLDER / "report.js").read_text(encoding="utf-8")),
+            css=inlined("report.css"),
+            js=inlined("report.js"),
         )
     )
 
@@ -72,17 +68,9 @@ def _tone(word: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["plain"] = lambda text: plain(str(text).replace("\n", " "))
-    environment.filters["slug"] = slug
-    environment.filters["linkable"] = linkable
-    return environment
+    made = environment()
+    made.filters["slug"] = slug
+    return made
 
 
 def slug(text: str) -> str:

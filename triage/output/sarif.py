@@ -49,10 +49,9 @@ def _rule(group: CauseGroup) -> dict[str, Any]:
 
 
 def _results(group: CauseGroup, result: TriageResult, rule: int) -> Iterator[dict[str, Any]]:
-    patches = {patch.id: patch for patch in result.patches}
-    first = next((patches[one] for one in group.fixes[:1]), None)
+    first = next(iter(result.patches_of(group)), None)
     if first is None or first.state is not PatchState.PATCH or not first.hunks:
-        path = next((one.workflow_path for one in result.failures if one.id in group.failures), "")
+        path = result.failures_of(group)[0].workflow_path
         yield _result(group, result, rule, _locations(path, 0))
         return
     fix = _fix(first)
@@ -64,8 +63,8 @@ def _results(group: CauseGroup, result: TriageResult, rule: int) -> Iterator[dic
 def _result(
     group: CauseGroup, result: TriageResult, rule: int, locations: list[dict[str, Any]], change: str = ""
 ) -> dict[str, Any]:
-    failures = [one for one in result.failures if one.id in group.failures]
-    cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+    failures = result.failures_of(group)
+    cause = failures[0].cause(group.id)
     jobs = ", ".join(words.job_name(one) for one in failures[:5])
     said = [f"{group.title} (job {jobs}; {words.verdict(group)}).", f"Line {cause.line.number}: {cause.line.text}"]
     message = " ".join((*said, change)).strip()
@@ -124,10 +123,9 @@ def _replacement(block: Suggestion) -> dict[str, Any]:
 
 
 def _notices(result: TriageResult) -> Iterator[dict[str, Any]]:
-    for failure in result.failures:
-        if not failure.diagnosis.causes:
-            said = f"{words.job_name(failure)}: {words.silence(failure.diagnosis)}"
-            yield {"level": "note", "message": {"text": _text(said)}}
+    for failure in result.silent:
+        said = f"{words.job_name(failure)}: {words.silence(failure.diagnosis)}"
+        yield {"level": "note", "message": {"text": _text(said)}}
     for notice in result.notices:
         yield {"level": "note", "message": {"text": _text(notice)}}
 

@@ -20,10 +20,9 @@ def summary(result: TriageResult, short: str, room: int) -> str:
 
 def places(result: TriageResult) -> tuple[Annotation, ...]:
     """One at each place that a first choice edits. They are plain text on GitHub, not Markdown."""
-    patches = {patch.id: patch for patch in result.patches}
     found = []
     for group in result.causes:
-        for patch in (patches[one] for one in group.fixes[:1]):
+        for patch in result.patches_of(group)[:1]:
             if patch.state is PatchState.PATCH:
                 title = shorten(plain(group.title), 200)
                 found += [

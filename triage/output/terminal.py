@@ -31,13 +31,10 @@ def render(result: TriageResult, *, width: int = 80, color: bool = False) -> str
     """Plain text of at most `width` columns; with `color`, ANSI styles as well. Meaning never rests on colour alone."""
     page = _Page(width, color)
     page.head(result)
-    by_id = {failure.id: failure for failure in result.failures}
-    patches = {patch.id: patch for patch in result.patches}
     for number, group in enumerate(result.causes, start=1):
-        page.cause(number, group, [by_id[one] for one in group.failures], [patches[one] for one in group.fixes])
-    silent = [failure for failure in result.failures if not failure.diagnosis.causes]
-    if silent:
-        page.silent(silent)
+        page.cause(number, group, result.failures_of(group), result.patches_of(group))
+    if result.silent:
+        page.silent(result.silent)
     page.notices(result.notices)
     return page.text()
 
@@ -70,7 +67,7 @@ class _Page:
     def cause(self, number: int, group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> None:
         self._print(Text())
         self._console.print(Rule(Text(f"{number} · {plain(group.title)}", "bold"), align="left", style="dim"))
-        cause = next(one for one in failures[0].diagnosis.causes if one.id == group.id)
+        cause = failures[0].cause(group.id)
         if words.judged(group, failures):
             self._field("verdict", Text(plain(words.verdict(group))))
         self._field("cause", Text(plain(f"{group.signature} ({group.family}, {cause.confidence.value} confidence)")))

@@ -31,7 +31,7 @@ def headline(result: TriageResult) -> str:
     failures = result.failures
     if not failures:
         return "nothing failed"
-    unexplained = sum(not failure.diagnosis.causes for failure in failures)
+    unexplained = len(result.silent)
     noun = "log with a failure" if all(failure.run is None for failure in failures) else "job failed"
     plural = "logs with a failure" if noun.startswith("log") else "jobs failed"
     parts = [f"{count(len(result.causes), 'cause')} named"] if result.causes else []

@@ -23,7 +23,7 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
     `reason` says why there is no patch; it stands at the first rung that would be one.
     """
     facts = failure.diagnosis.facts
-    cause = next(one for one in failure.diagnosis.causes if one.id == group.id)
+    cause = failure.cause(group.id)
     fitting = [fix for fix in signature.fixes if not _objection(fix, facts)]
     if not fitting:
         first = signature.fixes[0]

@@ -193,9 +193,7 @@ class Gatherer:
         sentences = [
             sentence
             for failure in failures
-            for cause in failure.diagnosis.causes
-            if cause.id == group.id
-            for sentence in touched(cause, failure.diagnosis.facts, failure.workflow_path, files)
+            for sentence in touched(failure.cause(group.id), failure.diagnosis.facts, failure.workflow_path, files)
         ]
         return tuple(dict.fromkeys(sentences))
 

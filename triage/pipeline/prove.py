@@ -9,7 +9,6 @@ from triage.fixes import Target, prescribe
 from triage.fixes.combine import combine, conflict, diff_of
 from triage.fixes.refusal import Refusal
 from triage.gates import prove
-from triage.model.diagnosis import Cause
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Signature, Tables
@@ -32,14 +31,16 @@ def drafts_and_patches(
 ) -> list[tuple[Patch, Draft]]:
     """Each rung of the signature's ladder as one patch over the jobs, patches before what is only said."""
     rungs: dict[tuple[str, str], list[Draft]] = {}
-    for failure in failures[:MOST_JOBS]:
-        for draft in _drafts(group, signature, failure, trees, tables, siblings):
+    places = [locate(failure, trees) for failure in failures[:MOST_JOBS]]
+    for failure, place in zip(failures, places, strict=False):
+        for draft in _drafts(group, signature, failure, place, tables, siblings):
             rungs.setdefault((draft.title, draft.recipe), []).append(draft)
     first = failures[0]
+    head = overlaid(trees.head, places)
     made = []
     for drafts in rungs.values():
         draft = combine(drafts)
-        patch = prove(draft, trees.head, "", (group.id,), target_of(first), first.diagnosis.facts, tables)
+        patch = prove(draft, head, "", (group.id,), places[0].target, first.diagnosis.facts, tables)
         made.append((patch, draft))
     ordered = sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
     return [_placed(*ordered[0], trees), *ordered[1:]] if ordered else []
@@ -56,12 +57,8 @@ def _drafts(
     group: CauseGroup, signature: Signature, failure: Failure, trees: Trees, tables: Tables, siblings: bool
 ) -> tuple[Draft, ...]:
     facts = failure.diagnosis.facts
-    cause = _cause(failure, group)
+    cause = failure.cause(group.id)
     return prescribe(cause, signature, facts, target_of(failure), trees.tested, trees.head, tables, siblings)
-
-
-def _cause(failure: Failure, group: CauseGroup) -> Cause:
-    return next(cause for cause in failure.diagnosis.causes if cause.id == group.id)
 
 
 def target_of(failure: Failure) -> Target:

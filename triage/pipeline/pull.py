@@ -13,7 +13,7 @@ from triage.interfaces import RunSource
 from triage.model.configuration import Configuration
 from triage.model.diagnosis import VerdictValue
 from triage.model.patch import PatchState
-from triage.model.result import CauseGroup, Failure, TriageResult
+from triage.model.result import CauseGroup, TriageResult
 from triage.model.run import ChangedFile, Commit, PullRequest, Run
 from triage.output.comment import Context, all_passed, needs_author, render
 from triage.output.marker import cause_digest
@@ -75,7 +75,9 @@ def triage_pull(
         )
     hours = _gpu_hours(result, knowledge.configuration)
     dearest_first = sorted(result.causes, key=lambda one: -hours[one.id])
-    owned = replace(result, causes=tuple(_owned(one, result.failures, codeowners) for one in dearest_first))
+    owned = replace(
+        result, causes=tuple(_owned(one, result.failures_of(one)[0].workflow_path, codeowners) for one in dearest_first)
+    )
     # Logs are redacted already; branches, commits and trees are not, and a comment is public.
     return PullTriage(pull, tuple(runs), redacted(owned), looked_at, codeowners, knowledge.configuration)
 
@@ -86,8 +88,7 @@ def _gpu_hours(result: TriageResult, configuration: Configuration) -> dict[str, 
     return {group.id: sum(spent[one] for one in group.failures) for group in result.causes}
 
 
-def _owned(group: CauseGroup, failures: Sequence[Failure], codeowners: str) -> CauseGroup:
-    path = next((one.workflow_path for one in failures if one.id in group.failures), "")
+def _owned(group: CauseGroup, path: str, codeowners: str) -> CauseGroup:
     return replace(group, code_owners=owners_of(path, codeowners)) if codeowners and path else group
 
 
@@ -95,7 +96,7 @@ def saying(found: PullTriage, offered: Sequence[Suggestion] = ()) -> Saying:
     """What the comment has to say, and how grave it is."""
     result = found.result
     yours = frozenset(cause_digest(group.id) for group in result.causes if needs_author(group))
-    unclear = any(not one.diagnosis.causes for one in result.failures)
+    unclear = bool(result.silent)
     unclear = unclear or any(one.verdict.value is VerdictValue.UNKNOWN and not one.muted for one in result.causes)
     level = 3 if yours else 2 if unclear else 1 if result.failures else 0
     told = any(not group.muted for group in result.causes) or unclear
@@ -131,21 +132,21 @@ def _days_old(commit: Commit | None, now: datetime) -> int:
 
 
 def _prices(found: PullTriage) -> Iterable[tuple[str, str]]:
-    by_id = {failure.id: failure for failure in found.result.failures}
     for group in found.result.causes:
         if group.retry:
             seconds = group.record.seconds if group.record else 0
-            job = by_id[group.failures[0]].diagnosis.job
+            job = found.result.failures_of(group)[0].diagnosis.job
             yield group.id, f"it costs {price(job, found.configuration, seconds)}"
 
 
 def offered(found: PullTriage, files: Sequence[ChangedFile]) -> tuple[Suggestion, ...]:
     """Suggestions for the verified first choices of what is the author's, where the pull request's diff shows them."""
-    patches = {patch.id: patch for patch in found.result.patches}
-    wanted = [patches[one.fixes[0]] for one in found.result.causes if needs_author(one) and one.fixes]
+    result = found.result
+    wanted = [group for group in result.causes if needs_author(group)]
     return tuple(
         suggestion
-        for patch in wanted
+        for group in wanted
+        for patch in result.patches_of(group)[:1]
         if patch.state is PatchState.PATCH
         for suggestion in suggestions(patch.diff, files)
     )

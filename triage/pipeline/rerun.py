@@ -196,7 +196,7 @@ def _hit_within_the_hour(
     for group in result.causes:
         sightings.allow(most * 2)
         changes = {_change(run)}
-        names = [one.diagnosis.job.name for one in result.failures if one.id in group.failures]
+        names = [one.diagnosis.job.name for one in result.failures_of(group)]
         for other in recent:
             if len(changes) >= most:
                 break

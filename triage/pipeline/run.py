@@ -157,7 +157,7 @@ def _judge(evidence: EvidenceSource | None, knowledge: Knowledge, past: Past | N
         key = run.id, run.attempt
         gatherer = gatherers.setdefault(key, Gatherer(evidence, knowledge, run, past=past))
         subject, findings = gatherer.gather(group, failures)
-        category = next(cause.category for cause in failures[0].diagnosis.causes if cause.id == group.id)
+        category = failures[0].cause(group.id).category
         verdict = judge(category, is_generic(group, knowledge.catalogue), subject, findings)
         return replace(group, verdict=verdict, since=findings.breakage, record=findings.record)
 
