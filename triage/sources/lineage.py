@@ -5,17 +5,16 @@ Reads only what is there (no fetching for partial clones), within seconds; what 
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from triage.model.lineage import LineChange
+from triage.sources import git
 
 MOST = 8
 SECONDS = 5
-_SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotepath=true")
 _FORMAT = "--format=%x00%H%x1f%ct%x1f%s"
 
 
@@ -59,17 +58,8 @@ def _changes(log: str) -> Iterator[LineChange]:
 
 def _git(checkout: Path, *arguments: str) -> bytes | None:
     """Standard output; None when git fails or does not answer in time."""
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "",
-    }
-    command = ["git", "--no-pager", *_SETTINGS, *arguments]
     try:
-        ran = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        ran = git.ask(checkout, *arguments, seconds=SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return ran.stdout if ran.returncode == 0 else None

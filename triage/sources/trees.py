@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from triage.errors import UsageError
+from triage.sources import git
 
 # Files above this are listed but not read: no workflow, script or requirements file comes near it.
 FILE_CAP = 8 * 1024 * 1024
@@ -131,19 +132,8 @@ def _blobs(listing: bytes) -> dict[str, str]:
 
 
 def _run(checkout: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Git with no locks, no prompts, no replaced objects, and no programs that the repository's configuration names."""
-    settings = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*")
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "",
-    }
-    command = ["git", "--no-pager", *settings, *arguments]
     try:
-        return subprocess.run(command, cwd=checkout, env=environment, input=given, capture_output=True, check=False)
+        return git.ask(checkout, *arguments, given=given)
     except FileNotFoundError as error:
         raise UsageError("git is not installed.", "Install git, then try again.") from error
 
