@@ -15,6 +15,7 @@ from triage.diagnosis.facts import facts_of
 from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
 from triage.diagnosis.settings import Context
+from triage.diagnosis.trail import trail_of
 from triage.diagnosis.unexplained import unexplained_of
 from triage.diagnosis.without_log import STOPS, stopped_from_outside
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
@@ -64,6 +65,7 @@ def diagnose(
         annotations=tuple(annotations),
         facts=facts,
         notices=(*reading.notices, *notices),
+        trail=trail_of(reading, first.line.number if first is not None and first.line.number else reading.lines),
     )
 
 

@@ -16,6 +16,7 @@ from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target, facts_of
+from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.workflow.matrix import combinations as all_combinations
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
@@ -133,6 +134,9 @@ class _Desk:
 
     def _drafted(self, fix: FixStep, outcome: Outcome) -> Draft:
         match outcome:
+            case Edited(edits) if any(is_typed(edit.path) for edit in edits):
+                reason = "what would change is the command itself, which no file of the repository holds"
+                return self.bare(fix, PatchState.REFUSED, reason)
             case Edited():
                 return self._patch(fix, outcome)
             case InPlace(reason):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from triage.fixes import Target, prescribe
@@ -12,12 +12,16 @@ from triage.gates import prove
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Signature, Tables
+from triage.pipeline.places import Place, further_place, laid_over, place_of
 from triage.pipeline.prescription import Prescription, Trees
 from triage.pipeline.related import related
 
 # Beyond this many jobs with one cause nobody would read the patch; the others are siblings.
 MOST_JOBS = 50
 
+# What a program reads, wherever it is started; installs and images belong to the job that was named.
+_OF_PROGRAMS = ("effective_value", "env")
+_SETTLED = (PatchState.PATCH, PatchState.IN_PLACE)
 _STATE_ORDER = {PatchState.PATCH: 0, PatchState.IN_PLACE: 1, PatchState.ADVICE: 2, PatchState.REFUSED: 3}
 
 
@@ -31,17 +35,20 @@ def drafts_and_patches(
 ) -> list[tuple[Patch, Draft]]:
     """Each rung of the signature's ladder as one patch over the jobs, patches before what is only said."""
     rungs: dict[tuple[str, str], list[Draft]] = {}
-    places = [locate(failure, trees) for failure in failures[:MOST_JOBS]]
-    for failure, place in zip(failures, places, strict=False):
-        for draft in _drafts(group, signature, failure, place, tables, siblings):
-            rungs.setdefault((draft.title, draft.recipe), []).append(draft)
-    first = failures[0]
-    head = overlaid(trees.head, places)
+    files: dict[str, bytes] = {}
+    targets: list[Target] = []
+    for failure in failures[:MOST_JOBS]:
+        for place, drafts in _worked(group, signature, failure, trees, tables, siblings):
+            files |= place.files
+            targets.append(place.target)
+            for draft in place.noted(drafts):
+                rungs.setdefault((draft.title, draft.recipe), []).append(draft)
+    head = laid_over(trees.head, files)
     made = []
-    for drafts in rungs.values():
-        draft = combine(drafts)
-        patch = prove(draft, head, "", (group.id,), places[0].target, first.diagnosis.facts, tables)
-        made.append((patch, draft))
+    for rung in rungs.values():
+        draft = combine(rung)
+        target = _about(draft, targets)
+        made.append((prove(draft, head, "", (group.id,), target, failures[0].diagnosis.facts, tables), draft))
     ordered = sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
     return [_placed(*ordered[0], trees), *ordered[1:]] if ordered else []
 
@@ -53,18 +60,30 @@ def _placed(patch: Patch, draft: Draft, trees: Trees) -> tuple[Patch, Draft]:
     return replace(patch, notes=(*patch.notes, *related(patch, draft, trees.head, trees.around))), draft
 
 
-def _drafts(
+def _about(draft: Draft, targets: Sequence[Target]) -> Target:
+    """The target that the draft was worked out for; the first one where it was for several."""
+    own = {(origin.workflow_path, origin.job) for origin in draft.origins}
+    return next((one for one in targets if (one.workflow_path, one.job) in own), targets[0])
+
+
+def _worked(
     group: CauseGroup, signature: Signature, failure: Failure, trees: Trees, tables: Tables, siblings: bool
-) -> tuple[Draft, ...]:
-    facts = failure.diagnosis.facts
-    cause = failure.cause(group.id)
-    return prescribe(cause, signature, facts, target_of(failure), trees.tested, trees.head, tables, siblings)
-
-
-def target_of(failure: Failure) -> Target:
-    """Where in the repository the failure lies: its workflow, job and step."""
-    found = failure.diagnosis
-    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels)
+) -> Iterator[tuple[Place, tuple[Draft, ...]]]:
+    """The ladder where the job lies. Where its own shell reads no such setting, the program that the log names leads
+    further: then the rungs that help there come first, and the others stand as they are."""
+    facts, cause = failure.diagnosis.facts, failure.cause(group.id)
+    place = place_of(failure, trees)
+    own = prescribe(cause, signature, facts, place.target, place.tested, place.head, tables, siblings)
+    shorter = replace(signature, fixes=tuple(one for one in signature.fixes if one.recipe.recipe in _OF_PROGRAMS))
+    stuck = shorter.fixes and not any(one.state in _SETTLED for one in own if one.recipe in _OF_PROGRAMS)
+    further = further_place(failure, trees) if stuck else None
+    if further is None:
+        yield place, own
+        return
+    found = prescribe(cause, shorter, facts, further.target, further.tested, further.head, tables, siblings)
+    better = tuple(one for one in found if one.state is not PatchState.REFUSED)
+    yield further, better
+    yield place, tuple(one for one in own if all(one.title != other.title for other in better))
 
 
 def compose(prescription: Prescription) -> tuple[str, tuple[str, ...]]:

@@ -127,7 +127,7 @@ def _promise(here: Situation, change: Change) -> tuple[Expectation, ...]:
 def _by_variable(here: Situation, change: Change, site: Site, name: str) -> Edited | Refusal:
     """`NAME=value` before the command in the workflow that leads to the script, for this job alone."""
     call = change.invocation.calls[0]
-    if call.path != here.job.path or not call.insertable or not name:
+    if call.path != here.job.path or here.typed or not call.insertable or not name:
         return Refusal("the script is not called from the workflow")
     why = f"the script reads {name} (default from {site.path}:{site.line}), on which others rely"
     edit = Edit(call.path, call.start, call.start, f"{name}={change.new} ".encode(), why)
@@ -146,7 +146,7 @@ def _append(here: Situation, change: Change) -> Outcome:
         passing = pass_through(here.tree, here.job, call, here.facts, lambda one: one.module == module)
         wins = not any(word.lstrip("+").startswith(f"{change.key}=") for word in passing.trailing)
         forwards = passing.verdict is Verdict.ALL and passing.manner in (Manner.QUOTED, Manner.UNQUOTED)
-        call = call if forwards and wins else calls[-1]
+        call = call if forwards and wins and not here.typed else calls[-1]
     why = f"{change.key} is {change.old or 'not set'} in this command; the last one wins"
     edits = append_argument(here.tree, call, f"{change.prefix}{change.text}", why=why)
     if isinstance(edits, Refusal):

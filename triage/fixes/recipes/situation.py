@@ -10,6 +10,7 @@ from triage.fixes.evaluate.invocation import Evaluation, Invocation
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.model import Job, Step, Workflow
 from triage.fixes.workflow.names import find_job, find_step
@@ -41,6 +42,11 @@ class Situation:
             return None
         found = find_step(self.job, self.target.step)
         return _by_header(self.job, self.target.step) if isinstance(found, Refusal) else found
+
+    @property
+    def typed(self) -> bool:
+        """Whether no workflow of the repository holds the job: only the log shows its commands."""
+        return is_typed(self.job.path)
 
     @property
     def place(self) -> str:

@@ -1,0 +1,42 @@
+"""What a log says that ran: the steps that the runner announced, the commands that shells traced, the failed tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from triage.model.diagnosis import Announced, Trail
+from triage.model.log import Command, LineKind, LogReading
+
+_TITLE = "##[group]Run "
+_MOST_STEPS, _MOST_LINES, _MOST_TRACED, _MOST_TESTS = 60, 400, 60, 20
+
+
+def trail_of(reading: LogReading, until: int) -> Trail:
+    """As of raw line `until`, the line of the failure; test files are taken from the whole log."""
+    own = [command for command in reading.commands if command.line.number <= until]
+    traced = [command.text for command in own if command.line.kind is LineKind.XTRACE]
+    return Trail(tuple(_announced(own))[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tuple(_tests(reading)))
+
+
+def _announced(commands: list[Command]) -> Iterator[Announced]:
+    title = ""
+    script: list[str] = []
+    environment: list[str] = []
+    for command in commands:
+        if command.line.kind is LineKind.SCRIPT:
+            script.append(command.text)
+        elif command.line.kind is LineKind.HEADER and command.line.text.startswith(_TITLE):
+            if title:
+                yield Announced(title, tuple(script[:_MOST_LINES]), tuple(environment[:_MOST_LINES]))
+            title, script, environment = f"Run {command.text}", [], []
+        elif command.line.kind is LineKind.HEADER:
+            environment.append(command.text)
+    if title:
+        yield Announced(title, tuple(script[:_MOST_LINES]), tuple(environment[:_MOST_LINES]))
+
+
+def _tests(reading: LogReading) -> list[str]:
+    """`FAILED tests/a/test_b.py::test_c - ...`: the files, each once."""
+    named = (hit.line.text.split() for hit in reading.probed if hit.probe == "tests_failed")
+    nodes = (words[1] for words in named if len(words) > 1 and words[0] == "FAILED" and "::" in words[1])
+    return list(dict.fromkeys(node.partition("::")[0] for node in nodes))[:_MOST_TESTS]

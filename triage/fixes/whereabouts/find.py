@@ -1,0 +1,84 @@
+"""Puts together what a log tells of its place: the job, or the script or configuration that its commands name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.fixes.whereabouts.headers import told_by_headers
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, SCRIPTS, named_files, of_stem, running
+from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
+from triage.interfaces import Tree
+from triage.model.diagnosis import Announced, Trail
+
+_PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
+_FLAGS = ("--config", "--config-name", "-c")
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """`files` are laid over the tree before `target` is looked at; `note` says how the place was found."""
+
+    target: Target
+    note: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabouts | Refusal:
+    """For a job whose workflow nobody names: its workflow by its steps, else the program that its log shows.
+
+    `name` tells the commands of several failed jobs apart.
+    """
+    told = told_by_headers(tree, trail.announced, target.job)
+    if not isinstance(told, Refusal):
+        found = Target(told.workflow_path, told.job, target.step, target.labels)
+        return Whereabouts(found, f"told from the step headers: job {told.job} of {told.workflow_path}")
+    if any(_names_something(tree, line) for step in trail.announced for line in step.script):
+        note = "the log names no workflow; the commands of its step headers were followed into the repository"
+        return _typed(trail.announced, target, name, note)
+    found_program = program_of(tree, target, trail, name)
+    if isinstance(found_program, Refusal):
+        return Refusal(f"the workflow of the failed job is not known ({told.reason}), and {found_program.reason}")
+    return found_program
+
+
+def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabouts | Refusal:
+    """The script or configuration that the log names, for a job whose own shell does not lead to it: inside a
+    container, on a cluster, in a pod."""
+    for command in reversed(trail.traced):
+        scripts = named_files(tree, command, SCRIPTS)
+        if scripts:
+            return _script(scripts[-1], target, name, "which a traced command of the log runs")
+    scripts = tuple(running(tree, trail.tests))
+    if len(scripts) == 1:
+        return _script(scripts[0], target, name, "the one script that runs the failed test")
+    words = [target.job, *target.job.replace("/", " ").split()]
+    for word in dict.fromkeys(words):
+        script = of_stem(tree, word.removesuffix(".sh"), SCRIPTS)
+        if script:
+            return _script(script, target, name, "the one script of the job's name")
+    return Refusal("the log names no script or configuration of the repository")
+
+
+def _script(path: str, target: Target, name: str, why: str) -> Whereabouts:
+    step = Announced(f"Run bash {path}", (f"bash {path}",))
+    return _typed((step,), target, name, f"worked out for {path}, {why}")
+
+
+def _typed(steps: Sequence[Announced], target: Target, name: str, note: str) -> Whereabouts:
+    path = typed_path(name)
+    step = target.step if any(one.title == target.step for one in steps) else ""
+    return Whereabouts(Target(path, JOB, step, target.labels), note, {path: typed_workflow(steps)})
+
+
+def _names_something(tree: Tree, line: str) -> bool:
+    if named_files(tree, line, _PROGRAMS):
+        return True
+    words = line.split()
+    values = [words[at + 1] for at, word in enumerate(words[:-1]) if word in _FLAGS]
+    return any(of_stem(tree, value.rpartition("/")[2], CONFIGURATIONS) for value in values)
+
+
+__all__ = ["Whereabouts", "is_typed", "program_of", "whereabouts"]

@@ -1,0 +1,54 @@
+"""Which files of the repository a command of the log names."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from triage.interfaces import Tree
+
+SCRIPTS = (".sh", ".bash", ".sub", ".slurm")
+CONFIGURATIONS = (".yaml", ".yml")
+_QUOTES = "\"'`(){}[];,"
+_LEAST_PARTS = 2
+
+
+def named_files(tree: Tree, command: str, ends: Sequence[str]) -> tuple[str, ...]:
+    """Files with one of the endings whose path is a word of the command, in its order."""
+    found = (in_tree(tree, word.rpartition("=")[2].strip(_QUOTES)) for word in command.split())
+    return tuple(dict.fromkeys(path for path in found if path.endswith(tuple(ends)) and path))
+
+
+def in_tree(tree: Tree, word: str) -> str:
+    """The path itself, or an absolute one (`/opt/train/tests/a.sh`, as a container has it) without the folders that
+    lead to the repository; "" when it is none of the tree's."""
+    path = posixpath.normpath(word) if word else ""
+    if not path or path.startswith(".."):
+        return ""
+    if not path.startswith("/"):
+        return path if path in tree else ""
+    parts = path.strip("/").split("/")
+    below = ("/".join(parts[at:]) for at in range(len(parts) - _LEAST_PARTS + 1))
+    return next((one for one in below if one in tree), "")
+
+
+def of_stem(tree: Tree, name: str, ends: Sequence[str]) -> str:
+    """The one file of this stem, or the one of these endings in the one folder of this name; "" otherwise."""
+    stems = [path for path in tree.paths() if path.endswith(tuple(ends)) and _stem(path) == name]
+    if len(stems) == 1:
+        return stems[0]
+    inside = [path for path in tree.paths() if f"/{name}/" in f"/{path}" and path.endswith(tuple(ends))]
+    direct = [path for path in inside if posixpath.basename(posixpath.dirname(path)) == name]
+    return direct[0] if len(direct) == 1 and not stems else ""
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).rpartition(".")[0]
+
+
+def running(tree: Tree, tests: Sequence[str]) -> Iterator[str]:
+    """Scripts whose text calls one of the test files by its path."""
+    wanted = [test.encode() for test in tests if "/" in test]
+    for path in tree.paths():
+        if path.endswith(SCRIPTS[:2]) and wanted and any(test in tree.read(path) for test in wanted):
+            yield path

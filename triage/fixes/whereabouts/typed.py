@@ -1,0 +1,47 @@
+"""Commands that a log shows and no workflow holds, as a workflow of one job that only this process sees.
+
+Recipes and gates then work on the scripts and configurations that the commands name. The workflow itself is no file of
+the repository: nothing may be edited in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from triage.model.diagnosis import Announced
+
+FOLDER = "(commands of the log)/"
+JOB = "commands"
+_VARIABLE = re.compile(r"[A-Za-z_]\w*\Z")
+# The runner prints secrets so, and a template that was not filled in is nothing that ran.
+_HIDDEN = ("***", "${{")
+
+
+def is_typed(path: str) -> bool:
+    return path.startswith(FOLDER)
+
+
+def typed_path(name: str) -> str:
+    """A path for the commands of one failed job; distinct for distinct names."""
+    return f"{FOLDER}{re.sub(r'[^A-Za-z0-9_.-]+', '-', name) or 'job'}.yml"
+
+
+def typed_workflow(steps: Sequence[Announced]) -> bytes:
+    """YAML whose strings are JSON, so that no text of the log can mean anything but itself."""
+    lines = ["on: push", "jobs:", f"  {JOB}:", "    runs-on: unknown", "    steps:"]
+    for step in steps:
+        script = "\n".join(step.script)
+        if script.strip() and "${{" not in script:
+            lines.append(f"      - name: {json.dumps(step.title)}")
+            lines += _environment(step.environment)
+            lines.append("        run: |2")
+            lines += [f"          {line}".rstrip() for line in step.script]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _environment(entries: Sequence[str]) -> list[str]:
+    pairs = [entry.partition("=") for entry in entries]
+    kept = {name: value for name, _, value in pairs if _VARIABLE.match(name) and not any(h in value for h in _HIDDEN)}
+    return ["        env:", *(f"          {name}: {json.dumps(value)}" for name, value in kept.items())] if kept else []

@@ -1,0 +1,63 @@
+"""Where each failed job is worked on: its own workflow, else what its log tells of its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from triage.fixes import Target
+from triage.fixes.overlay import Overlay
+from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.find import Whereabouts, program_of, whereabouts
+from triage.interfaces import Tree
+from triage.model.patch import Draft
+from triage.model.result import Failure
+from triage.pipeline.prescription import Trees
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`files` are those that only this process sees: they lie over both trees. `note` says how the place was found."""
+
+    target: Target
+    tested: Tree
+    head: Tree
+    note: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def noted(self, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+        return tuple(replace(one, notes=(*one.notes, self.note)) for one in drafts) if self.note else drafts
+
+
+def place_of(failure: Failure, trees: Trees) -> Place:
+    """The job's workflow where it is named; else the job or the program that the log tells."""
+    target = target_of(failure)
+    if target.workflow_path:
+        return Place(target, trees.tested, trees.head)
+    found = whereabouts(trees.head, target, failure.diagnosis.trail, failure.id)
+    return _placed(found, target, trees)
+
+
+def further_place(failure: Failure, trees: Trees) -> Place | None:
+    """The program that the log names, where the workflow is known but does not lead to it. None: it names none."""
+    if not failure.workflow_path:
+        return None
+    found = program_of(trees.head, target_of(failure), failure.diagnosis.trail, failure.id)
+    return None if isinstance(found, Refusal) else _placed(found, target_of(failure), trees)
+
+
+def _placed(found: Whereabouts | Refusal, target: Target, trees: Trees) -> Place:
+    if isinstance(found, Refusal):
+        return Place(target, trees.tested, trees.head, str(found))
+    tested, head = (laid_over(tree, found.files) for tree in (trees.tested, trees.head))
+    return Place(found.target, tested, head, found.note, found.files)
+
+
+def laid_over(tree: Tree, files: Mapping[str, bytes]) -> Tree:
+    return Overlay(tree, files) if files else tree
+
+
+def target_of(failure: Failure) -> Target:
+    """Where in the repository the failure lies: its workflow, job and step."""
+    found = failure.diagnosis
+    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels)
