@@ -276,13 +276,12 @@ class RepairGroup:
 
 @dataclass(frozen=True, slots=True)
 class RetryCommand:
-    """Run one command of the failed step up to `attempts` times: the first whose words begin as one of `commands` and
-    that holds `containing` (a capture). Only for commands that may be run twice."""
+    """Run one command of the failed step up to `attempts` times: the only one whose words begin as one of `commands`,
+    which are commands that may be run twice."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     commands: tuple[str, ...]
     recipe: Literal["retry"] = "retry"
-    containing: str = ""
     attempts: int = 3
     pause_seconds: int = 10
 
@@ -338,6 +337,14 @@ SingleRecipe = (
     | RepairWorkflow
     | RepairBuild
     | PinSource
+    | CopyGuard
+    | CopyEnv
+    | CopyCommand
+    | RepairOverride
+    | RepairFlag
+    | RepairGroup
+    | RetryCommand
+    | ClearCache
     | Rerun
     | Advise
 )

@@ -69,6 +69,8 @@ def _facts(given: object) -> Facts:
         phase=Phase(settings.get("phase", Phase.UNKNOWN)),
         layout=Layout(settings.get("layout", Layout.UNKNOWN)),
         gpus=int(settings.get("gpus", 0)),
+        repository=str(settings.get("repository", "")),
+        secret_source=str(settings.get("secret_source", "")),
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
     )

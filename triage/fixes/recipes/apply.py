@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
+from triage.fixes.recipes.guards import copy_guard
 from triage.fixes.recipes.image import set_container_option, set_image
 from triage.fixes.recipes.installing import pip_install
 from triage.fixes.recipes.keys import set_key
@@ -24,6 +25,7 @@ from triage.model.recipe import (
     AddStep,
     Advise,
     ContainerOption,
+    CopyGuard,
     EffectiveValue,
     HydraOverride,
     Image,
@@ -44,6 +46,10 @@ from triage.model.recipe import (
 )
 
 
+# What a program reads, wherever it is started. Installs, images and steps belong to a job.
+_OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
+
+
 def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
     """`here` is a Refusal when the job cannot be evaluated: only words and repairs of the file itself need no job."""
     match recipe:
@@ -56,6 +62,8 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
         case Rerun():
             return Words("rerun the job: the cause is not in the repository")
         case _:
+            if not isinstance(here, Refusal) and here.typed and not isinstance(recipe, _OF_PROGRAMS):
+                return Refusal("the workflow of the failed job is not known, only the commands that its log shows")
             return here if isinstance(here, Refusal) else _in_job(recipe, here)
 
 
@@ -103,5 +111,7 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return replace_line(recipe, here)
         case SetKey():
             return set_key(recipe, here)
+        case CopyGuard():
+            return copy_guard(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():
             return Refusal("this recipe needs no job")
