@@ -371,3 +371,50 @@ def test_scripts_that_run_themselves_several_times_are_followed_a_few_levels(scr
     # Every level multiplies the work: 25 of them did not end.
     assert time.process_time() - started < 5
     assert "pytest end" in lines(found)
+
+
+@pytest.mark.parametrize(
+    ("script", "word"),
+    [
+        ("sed 's#tests/suites#configs/recipes#'", "configs/recipes/a.yaml"),
+        ("sed s,a.yaml,b.yaml,", "tests/suites/b.yaml"),
+        ("sed 's/^tests/other/'", "other/suites/a.yaml"),
+        ("sed 's/yaml$/json/g'", "tests/suites/a.json"),
+        ("cat", "tests/suites/a.yaml"),
+    ],
+)
+def test_a_path_that_a_text_program_rewrites(script: str, word: str) -> None:
+    tree = one_step(f'CONFIG=$(echo tests/suites/a.yaml | {script})\npython train.py --config "$CONFIG"')
+    assert only(tree, "python train.py").argv[-1].text == word
+
+
+@pytest.mark.parametrize("script", ["sed -n 's/a/b/p'", "sed 's/t*s/x/'", "sed 's/(s)/x/'", "sed 's/a/&b/'", "tr a b"])
+def test_a_text_program_that_is_not_understood_prints_something_unknown(script: str) -> None:
+    tree = one_step(f'CONFIG=$(echo tests/suites/a.yaml | {script})\npython train.py --config "$CONFIG"')
+    assert only(tree, "python train.py").argv[-1].text is None
+
+
+def test_a_program_that_is_submitted_to_a_cluster_and_the_environment_that_it_gets() -> None:
+    tree = one_step(
+        r"""
+        RUNTIME_ENV_JSON="{
+          \"env_vars\": {
+            \"MODE\": \"fast\",
+            \"HOST\": \"${MASTER}\"
+          }
+        }"
+        ray job submit --address=http://127.0.0.1:8265 --runtime-env-json="${RUNTIME_ENV_JSON}" -- python3 train.py --size 4
+        """,
+    )
+    found = only(tree, "ray job submit")
+    assert [value.text for value in found.program] == ["python3", "train.py", "--size", "4"]
+    assert found.environment["MODE"].text == "fast"
+    setting = find_setting(found, "--size")
+    assert setting is not None
+    assert setting.value.text == "4"
+
+
+def test_a_submit_command_whose_json_is_not_known_sets_nothing() -> None:
+    found = only(one_step("ray job submit --runtime-env-json $JSON -- python3 train.py"), "ray job submit")
+    assert "MODE" not in found.environment
+    assert found.program[0].text in ("python3", "ray")

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from triage.fixes.evaluate.builtins import BUILTINS
+from triage.fixes.evaluate.filters import filtered
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
+from triage.fixes.evaluate.submitting import runtime_variables
 from triage.fixes.evaluate.traps import finished, set_trap
 from triage.fixes.evaluate.values import Value, known, unknown, without_line_end
 from triage.fixes.shell.parse import parse
@@ -133,6 +135,7 @@ def _program(
     """A program, behind any number of wrappers. A shell's script is followed, everything else is recorded."""
     at, seen = 0, dict(environment)
     while found := unwrap(words[at:]):
+        seen |= dict(runtime_variables(words[at : at + found.at]))
         at += found.at
         for word in found.assignments:
             name = word.head.partition("=")[0]
@@ -145,7 +148,8 @@ def _program(
     elif (path := _own_script(machine, state, words[at])) is not None:
         return _script(machine, frame, state, call, path, words[at:], frozenset(), seen)
     machine.record(_invocation(machine, frame, state, call, words, at, seen))
-    state.say(_output(machine, name, words[at:]))
+    printed = filtered(name, words[at:], state.input)
+    state.say(printed if printed is not None else _output(machine, name, words[at:]))
     if name == "tee" and state.input is not None and any(_to_environment(word) for word in words[at:]):
         _keep_input(state, state.input)
     return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)

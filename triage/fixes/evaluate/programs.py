@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from triage.fixes.evaluate.machine import ONE_WORD
+from triage.fixes.evaluate.submitting import submitted
 from triage.fixes.evaluate.values import Value
 
 SHELLS = ("bash", "sh", "dash", "zsh")
@@ -71,6 +72,9 @@ class Inner(NamedTuple):
 def unwrap(words: Sequence[Value]) -> Inner | None:
     """The command inside one wrapper. None when this is no wrapper, or its words are not understood."""
     name = (words[0].text or "").rpartition("/")[2] if words else ""
+    if name == "ray":
+        at = submitted(words)
+        return None if at is None else Inner(at)
     wrapper = _WRAPPERS.get(name)
     if wrapper is None:
         return None
