@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -30,10 +31,23 @@ def test_log_text_makes_no_markup() -> None:
     assert not kinds & {"html_block", "html_inline", "link_open", "image"}
 
 
-@given(st.sampled_from(["", "before "]), st.text("a1 -+=.)(#>*_`|~&!<[]@:/w\\", max_size=40) | st.text(max_size=300))
+@given(
+    st.sampled_from(["", "before ", "before\n"]),
+    st.text("a1 -+=.)(#>*_`|~&!<[]@:/w\\", max_size=40) | st.text("-=:+ .)1", max_size=8) | st.text(max_size=300),
+)
 def test_prose_is_only_text(before: str, text: str) -> None:
     for token in tokens(before + markdown.prose(text) + " after"):
         assert token.type in {"paragraph_open", "paragraph_close", "inline", "text", "softbreak", "text_special"}
+
+
+@pytest.mark.parametrize("word", ["0.1.0", "0.1.0 of today", "-5", "--flag", "+x", "=1", "12 jobs", ":dev"])
+def test_words_stay_as_they_are(word: str) -> None:
+    assert markdown.prose(word) == word
+
+
+@pytest.mark.parametrize("mark", ["-", "- x", "+ x", "3. x", "3) x", "3.", "---", "-- --", "===", "=", ":-:", "- - -"])
+def test_what_would_start_a_block_is_escaped(mark: str) -> None:
+    assert "\\" in markdown.prose(mark)
 
 
 @given(st.text(max_size=300))

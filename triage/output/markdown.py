@@ -15,6 +15,9 @@ _WIDEST = 400
 _LONGEST = 2000
 # Addresses without a scheme, and "GH-12".
 _LINKED_BY_GITHUB = re.compile(r"(?i)\bwww(?=\.)|\bgh-(?=\d)|mailto:|xmpp:")
+# What makes a list (`- x`, `3. x`) has a blank behind it, what makes a rule, a heading or a table (`---`, `===`, `:-:`)
+# has nothing else on its line: `0.1.0`, `-5` and `--flag` are words.
+_STARTS_A_BLOCK = re.compile(r"^(\d{0,9})([-+.)](?=\s|$)|[-=:](?=[-=:\s]*$))")
 _MAYBE_SHA = re.compile(r"(?i)\b[0-9a-f]{7,64}\b")
 
 
@@ -43,8 +46,7 @@ def prose(text: str) -> str:
     """Untrusted text between words: nothing in it is markup, a mention, a reference or a link."""
     flat = shorten(plain(text.replace("\n", " ")).strip(), _LONGEST)
     escaped = re.sub(r"([\\`*_\[\]<>#!|~&])", r"\\\1", flat)
-    # What starts a list, a rule or a heading does so only at the start of a line.
-    escaped = re.sub(r"^(\d{0,9})([-+=.)])", r"\1\\\2", escaped)
+    escaped = _STARTS_A_BLOCK.sub(r"\1\\\2", escaped)
     # GitHub looks for mentions, references and links in the rendered text, where no backslash is left to stop it.
     escaped = escaped.replace("@", "@\u200b").replace("://", ":\u200b//").replace("#", "#\u200b")
     escaped = _LINKED_BY_GITHUB.sub(lambda found: f"{found[0]}\u200b", escaped)
