@@ -9,6 +9,7 @@ import errno
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -27,6 +28,8 @@ MAX_BYTES = 2 * 1024**3
 SLOWEST = 16 * 1024
 GRACE = 60.0
 MAX_RESUMES = 4
+# How many more may be asked for than are read: it takes a round trip to the store, and one to GitHub before.
+AHEAD = 2
 # What a disk says, and no network.
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 
@@ -58,13 +61,16 @@ class _State:
 
 
 class BlobStore:
-    """Downloads side by side, at most `connections` at a time. Shared by all threads."""
+    """Downloads side by side, at most `connections` bodies at a time. Shared by all threads.
+
+    A body is asked for before it is its turn, so that no connection stands idle while the store makes up its mind.
+    """
 
     def __init__(
         self, cancellation: Cancellation, verify: bool | str, connections: int, timeouts: Timeouts, encrypted: bool
     ) -> None:
         self._cancellation = cancellation
-        self._session = new_session(cancellation, connections, verify)
+        self._session = new_session(cancellation, connections + AHEAD, verify)
         self._slots = threading.BoundedSemaphore(connections)
         self._timeouts = timeouts
         self._encrypted = encrypted
@@ -83,10 +89,12 @@ class BlobStore:
         """
         state = _State()
         with into.open("wb") as stream:
-            for _ in range(MAX_RESUMES + 1):
+            for resumed in range(MAX_RESUMES + 1):
                 address = locate()
-                with self._slots:
-                    outcome = self._transfer(address, stream, state, progress, max_bytes)
+                # What was cut while it waited for its turn waits first the next time.
+                with self._slots if resumed else nullcontext():
+                    turn = nullcontext() if resumed else self._slots
+                    outcome = self._transfer(address, stream, state, progress, max_bytes, turn)
                 match outcome:
                     case None | Broken():
                         return outcome
@@ -112,17 +120,26 @@ class BlobStore:
             return Broken(in_words(fault))
 
     def _transfer(
-        self, address: str, stream: BinaryIO, state: _State, progress: Progress | None, max_bytes: int
+        self,
+        address: str,
+        stream: BinaryIO,
+        state: _State,
+        progress: Progress | None,
+        max_bytes: int,
+        turn: AbstractContextManager[object],
     ) -> Missing | Broken | str | None:
-        """One connection's worth. A str says what cut it: worth another try."""
+        """One connection's worth; `turn` is waited for before the body is read. A str says what cut it."""
         refused = self._refuse(address)
         if refused is not None:
             return refused
         timeouts = (self._timeouts.connect, self._timeouts.read)
         try:
-            with self._session.get(
-                address, headers=_range(state), timeout=timeouts, stream=True, allow_redirects=False
-            ) as response:
+            with (
+                self._session.get(
+                    address, headers=_range(state), timeout=timeouts, stream=True, allow_redirects=False
+                ) as response,
+                turn,
+            ):
                 unusable = _begin(response, stream, state)
                 if unusable is not None:
                     return unusable

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
+from triage.github.blobs import AHEAD
 from triage.github.cancellation import Cancellation
 from triage.github.logs import JobLogs, StoredLog
 from triage.model.run import Job, Transfer, Unavailable
@@ -20,7 +21,11 @@ def fetch_side_by_side(
     cancellation: Cancellation,
     on_progress: Transferred | None = None,
 ) -> Iterator[tuple[Job, StoredLog | Unavailable]]:
-    """Yields in the order of arrival. Any exception, Ctrl-C and an abandoned loop included, cancels all and waits."""
+    """In the order of arrival; all are on their way when this returns, whether or not the loop has begun.
+
+    Any exception in the loop, Ctrl-C and an abandoned loop included, cancels all and waits; without a loop,
+    `cancellation` ends them.
+    """
     lock = threading.Lock()
 
     def fetch(job: Job) -> StoredLog | Unavailable:
@@ -31,11 +36,16 @@ def fetch_side_by_side(
 
         return logs.fetch(job, progress)
 
-    # Two more threads than connections: while those transfer, these ask GitHub where the next logs are.
-    pool = ThreadPoolExecutor(connections + 2, thread_name_prefix="triage-log")
+    # More threads than connections: while those transfer, these ask GitHub where the next logs are, and the store.
+    pool = ThreadPoolExecutor(connections + AHEAD, thread_name_prefix="triage-log")
+    return _arriving(pool, {pool.submit(fetch, job): job for job in jobs}, cancellation)
+
+
+def _arriving(
+    pool: ThreadPoolExecutor, pending: dict[Future[StoredLog | Unavailable], Job], cancellation: Cancellation
+) -> Iterator[tuple[Job, StoredLog | Unavailable]]:
     finished = False
     try:
-        pending: dict[Future[StoredLog | Unavailable], Job] = {pool.submit(fetch, job): job for job in jobs}
         for done in as_completed(pending):
             yield pending[done], done.result()
         finished = True
