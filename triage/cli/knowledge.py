@@ -74,4 +74,6 @@ def _knowledge(own: list[Path], signatures: Sequence[Path] | None, configuration
     for folder in signatures or ():
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder.", "--signatures takes a folder of signature files.")
-    return Knowledge.of(catalogue.load([*own, *(signatures or ())]), configuration)
+    # Read at once, for what was downloaded does not stay; decoded and compiled when it is needed.
+    folders = [catalogue.read_folder(path) for path in (*own, *(signatures or ()))]
+    return Knowledge(lambda: catalogue.load(folders), configuration)

@@ -71,16 +71,14 @@ def run(
 
     Without RUN it takes the newest failed run; --branch, --workflow, --event and --pr narrow the search.
     """
+    from concurrent.futures import ThreadPoolExecutor
+    from importlib import import_module
+
     from triage.cli.find import Wanted, find_run
     from triage.cli.knowledge import know_of
     from triage.cli.past import past_in
-    from triage.cli.progress import watching
     from triage.cli.reach import reach
-    from triage.cli.show import deliver, exit_code, show
     from triage.errors import UsageError
-    from triage.github.evidence import Evidence
-    from triage.pipeline.jobs import Selection
-    from triage.pipeline.run import Request, triage_attempts, triage_run
 
     if apply and (onto or open_pr):
         raise UsageError("--apply is for the checkout's own HEAD.", "Leave out --onto and --open-pr, or --apply.")
@@ -89,10 +87,20 @@ def run(
     reached = reach(
         reference, repo, api_url, token, checkout, max_wait=max_wait, ca_bundle=ca_bundle, no_cache=no_cache
     )
-    with reached as (github, named):
+    # What GitHub is asked first does not depend on each other; the rest of the program is imported meanwhile.
+    with ThreadPoolExecutor(2, thread_name_prefix="triage-start") as meanwhile, reached as (github, named):
+        starting = meanwhile.submit(know_of, github, signatures, config)
+        meanwhile.submit(import_module, "triage.pipeline.run")
         every = attempt == "all"
         found = find_run(github, named, Wanted(0 if every else _number(attempt), branch, workflow, event, pr))
-        knowledge = know_of(github, signatures, config)
+        jobs = None if every else github.jobs(found)
+        knowledge = starting.result()
+        from triage.cli.progress import watching
+        from triage.cli.show import deliver, exit_code, show
+        from triage.github.evidence import Evidence
+        from triage.pipeline.jobs import Selection
+        from triage.pipeline.run import Request, triage_attempts, triage_run
+
         base = onto or (github.contents.repository().default_branch if open_pr else "")
         trees = trees_for(github, found, None if open_pr else checkout, apply, base)
         with watching() as watch, past_in(db, github.repo) as past:
@@ -100,7 +108,7 @@ def run(
             if every:
                 triaged = triage_attempts(github, github.runs.attempts(found), knowledge, trees, request)
             else:
-                triaged = triage_run(github, found, knowledge, trees, request)
+                triaged = triage_run(github, found, knowledge, trees, request, jobs)
         if open_pr:
             _open_pull_request(github, triaged, base)
     show(triaged.result, form)

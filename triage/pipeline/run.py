@@ -44,13 +44,19 @@ class Request:
 
 
 def triage_run(
-    source: RunSource, run: Run, knowledge: Knowledge, trees: TreeAccess, request: Request = Request()
+    source: RunSource,
+    run: Run,
+    knowledge: Knowledge,
+    trees: TreeAccess,
+    request: Request = Request(),
+    jobs: Sequence[Job] | None = None,
 ) -> Triaged:
-    """Diagnose every failed job of one attempt.
+    """Diagnose every failed job of one attempt. `jobs`: all of the attempt's, when they are at hand already.
 
     Raises GitHubError when the list of jobs cannot be read, NothingToTriage when no job has failed.
     """
-    return _triage(source, [run], {run.attempt: source.jobs(run)}, knowledge, trees, request)
+    listed = source.jobs(run) if jobs is None else jobs
+    return _triage(source, [run], {run.attempt: listed}, knowledge, trees, request)
 
 
 def triage_attempts(
@@ -132,7 +138,10 @@ class _Desk:
                 yield from examine(FailedJob(job, why, run=run), self.knowledge)
         logged = [job for job in jobs if job.id]
         watch = self.request.watch
-        for done, (job, log) in enumerate(self.source.fetch_logs(logged, watch.transferred), start=1):
+        arriving = self.source.fetch_logs(logged, watch.transferred)
+        # Compiled while the first logs are on the wire.
+        _ = self.knowledge.patterns
+        for done, (job, log) in enumerate(arriving, start=1):
             annotations = self._annotations(job) if _needs_annotations(job, log) else ()
             yield from examine(FailedJob(job, log, annotations, run), self.knowledge)
             watch.examined(done, len(logged), job)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import triage
 from triage.diagnosis import PROBES, diagnose, diagnose_without_log
@@ -38,17 +39,29 @@ class FailedJob:
     history: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known before any log is read: the catalogue, compiled once, and the repository's configuration."""
+    """What is known before any log is read: the catalogue and the repository's configuration.
 
-    catalogue: Catalogue
-    patterns: Patterns
-    configuration: Configuration = Configuration()
+    The catalogue is read and compiled when it is first asked for, once: logs can be on their way by then.
+    """
+
+    def __init__(self, read: Callable[[], Catalogue], configuration: Configuration = Configuration()) -> None:
+        self._read = read
+        self.configuration = configuration
 
     @classmethod
     def of(cls, catalogue: Catalogue, configuration: Configuration) -> Knowledge:
-        return cls(catalogue, compile_patterns(catalogue.signatures.values(), PROBES), configuration)
+        return cls(lambda: catalogue, configuration)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Raises CatalogueError when it cannot be read."""
+        return self._read()
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """Raises CatalogueError for a pattern that RE2 does not accept."""
+        return compile_patterns(self.catalogue.signatures.values(), PROBES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,14 @@ class Folder:
     files: dict[str, Path]
 
 
-def load(extra: Sequence[Path] = (), cache: bool = True) -> Catalogue:
+def load(extra: Sequence[Path | Folder] = (), cache: bool = True) -> Catalogue:
     """The built-in signatures, then those of `extra`, which win over those of the same id.
 
     Files that are not valid are left out and named in `left_out`. Raises CatalogueError when the built-in folder is
     not there, UsageError when one of `extra` is no folder.
     """
-    folders = [read_folder(built_in(), "signatures"), *(read_folder(path) for path in extra)]
+    own = [each if isinstance(each, Folder) else read_folder(each) for each in extra]
+    folders = [read_folder(built_in(), "signatures"), *own]
     key = _key(folders)
     if cache and (kept := _kept(key)) is not None:
         return kept
