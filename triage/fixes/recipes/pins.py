@@ -20,6 +20,7 @@ from triage.fixes.recipes.pinned import pin_of_siblings
 from triage.fixes.recipes.placing import comment_line
 from triage.fixes.recipes.requiring import required
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.sourcing import hold_source
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
 from triage.fixes.shell.edits import insert_line
@@ -34,6 +35,9 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     name = which(recipe, here)
     if not isinstance(name, str):
         return name
+    sourced = hold_source(here, name) if keeps_out(recipe) else None
+    if sourced is not None:
+        return sourced
     spec = held_at(recipe, here, name)
     if not isinstance(spec, str):
         return spec
