@@ -12,6 +12,7 @@ import typer
 
 from triage.cli import options
 from triage.cli.since import DEFAULT_DB, DbOption
+from triage.cli.status_line import StatusLine
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -56,12 +57,13 @@ def sync(
 
     now = datetime.now(UTC)
     start = parse(since, now)
-    with _source(repo, api_url, token, from_dir, base, signatures, config) as (source, name, branch, knowledge):
+    reached = _source(repo, api_url, token, from_dir, base, signatures, config)
+    with reached as (source, name, branch, knowledge), StatusLine() as line:
         history = History.open(db, name)
         try:
             place = Place(branch, knowledge.configuration)
             settings = collecting.SyncSettings(place, budget, knowledge.catalogue.version)
-            result = collecting.sync(history, source, diagnosing(knowledge), settings, start, now, _Progress())
+            result = collecting.sync(history, source, diagnosing(knowledge), settings, start, now, _Progress(line))
         finally:
             history.close()
     _tell(result)
@@ -117,22 +119,20 @@ def diagnosing(knowledge: Knowledge) -> Diagnose:
 class _Progress:
     """One line that is drawn over itself on a terminal, a line per fifty runs elsewhere."""
 
+    def __init__(self, line: StatusLine) -> None:
+        self._line = line
+
     def listed(self, day: datetime, runs: int) -> None:
-        self._say(f"listed {day:%Y-%m-%d}: {runs} runs", sys.stderr.isatty())
+        self._line.draw(f"listed {day:%Y-%m-%d}: {runs} runs")
 
     def read(self, done: int, total: int, run: Run) -> None:
-        self._say(f"read {done} of {total} runs", sys.stderr.isatty() or done % 50 == 0 or done == total)
-
-    def _say(self, text: str, wanted: bool) -> None:
-        if wanted and sys.stderr.isatty():
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-        elif wanted:
+        text = f"read {done} of {total} runs"
+        self._line.draw(text)
+        if not self._line.shown and (done % 50 == 0 or done == total):
             print(text, file=sys.stderr)
 
 
 def _tell(result: SyncResult) -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
     print(
         f"{result.runs_read} runs read ({result.attempts} job attempts, {result.logs} logs), "
         f"{result.runs_listed} listed on {result.days_listed} days, {result.requests} requests."

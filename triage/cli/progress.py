@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from triage.cli.status_line import StatusLine
 from triage.cli.workflow_job import harmless_words
 from triage.model.run import Job, Transfer
 from triage.pipeline.run import Watch
@@ -19,8 +20,8 @@ def watching() -> Iterator[Watch]:
     if os.environ.get("TRIAGE_QUIET"):
         yield Watch()
     elif sys.stderr.isatty() and not os.environ.get("CI"):
-        with _Bar() as bar:
-            yield bar
+        with StatusLine() as line:
+            yield _Bar(line)
     else:
         yield _Lines()
 
@@ -32,18 +33,13 @@ class _Lines(Watch):
 
 
 class _Bar(Watch):
-    """One line that is drawn over itself: jobs done, bytes received."""
+    """Jobs done, bytes received."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: StatusLine) -> None:
+        self._line = line
         self._lock = threading.Lock()
         self._received: dict[int, int] = {}
         self._jobs = ""
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def transferred(self, transfer: Transfer) -> None:
         with self._lock:
@@ -57,4 +53,4 @@ class _Bar(Watch):
 
     def _draw(self) -> None:
         megabytes = sum(self._received.values()) / 1e6
-        print(f"\r\x1b[K{self._jobs or 'fetching logs'}  {megabytes:.1f} MB", end="", file=sys.stderr, flush=True)
+        self._line.draw(f"{self._jobs or 'fetching logs'}  {megabytes:.1f} MB")

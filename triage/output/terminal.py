@@ -15,6 +15,7 @@ from triage.model.patch import GateStatus, Patch, PatchState
 from triage.model.result import CauseGroup, Failure, TriageResult
 from triage.output import words
 from triage.output.plain import count, plain, shorten
+from triage.output.wrapping import rows
 
 _LABEL = 10
 _EVIDENCE_ROWS = 4
@@ -55,7 +56,7 @@ class _Page:
         )
 
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._out.getvalue().splitlines()) + "\n"
+        return self._out.getvalue()
 
     def head(self, result: TriageResult) -> None:
         for run in result.runs:
@@ -189,14 +190,14 @@ class _Page:
     def _evidence_line(self, line: Line, digits: int, room: int) -> None:
         # The line that names the cause is shown whole, within reason: its end often holds the figures.
         shown = shorten(plain(line.text), room * _EVIDENCE_ROWS, keep=line.start)
-        rows = [shown[at : at + room] for at in range(0, len(shown), room)] or [""]
-        for index, row in enumerate(rows):
+        for index, row in enumerate(rows(shown, room)):
             number = f"  > {line.number:>{digits}}" if index == 0 else " " * (digits + 4)
             self._print(Text(f"{number} | {row}", "bold red"))
 
     def _field(self, label: str, value: Text) -> None:
         wrapped = value.wrap(self._console, self.width - _LABEL - 2)
         for index, part in enumerate(wrapped):
+            part.rstrip()
             self._print(Text.assemble((f"  {label if index == 0 else '':<{_LABEL}}", "dim"), part))
 
     def _print(self, text: Text) -> None:
