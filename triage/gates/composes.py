@@ -58,7 +58,10 @@ def composes(change: Change) -> Gate | None:
 
 
 def _blame(change: Change, question: Question, error: str) -> Gate:
-    """The draft is at fault only when the command composed without it."""
+    """The draft is at fault when the command composed without it, and where the error names what it sets."""
+    own = {one.text.partition("=")[0].lstrip("+") for one in change.draft.expectations if one.kind != "line"}
+    if any(f"'{key}'" in error for key in own):
+        return failed(NAME, f"{question.title}: {error}", mandatory=False)
     before = _ask(change.head, [question.before]) if question.before is not None else [""]
     if isinstance(before, NotRun) or before[0]:
         return skipped(NAME, f"{question.title} did not compose before either", mandatory=False)

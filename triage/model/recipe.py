@@ -96,7 +96,8 @@ class PipPin:
     """Hold `distribution`, or what provides the import `module`, at `spec`.
 
     `<{installed}` keeps a release out that came in by itself and broke the job: refused where the repository already
-    holds the distribution.
+    holds the distribution. `other` is the package (a capture) that does not fit it: where the repository lets both of
+    them float, nothing says which one moved.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -106,6 +107,7 @@ class PipPin:
     from_spec: str = ""
     comment: str = ""
     module: str = ""
+    other: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,43 @@ class PipUninstall:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     distribution: str
     recipe: Literal["pip_uninstall"] = "pip_uninstall"
+
+
+@dataclass(frozen=True, slots=True)
+class PipWiden:
+    """Let the repository's bound on `distribution` (a capture) also admit what another package asks for, `bounds`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    bounds: str
+    recipe: Literal["pip_widen"] = "pip_widen"
+
+
+@dataclass(frozen=True, slots=True)
+class CopySource:
+    """Take `distribution` (a capture) from the index of `[tool.uv.sources]` from which its companions come."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    recipe: Literal["uv_source"] = "uv_source"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldTool:
+    """Run the linter that the failed step takes in its newest release at the one that the lint configuration holds."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["hold_tool"] = "hold_tool"
+
+
+@dataclass(frozen=True, slots=True)
+class HookDependency:
+    """Give a pre-commit hook the `program` or module (a capture) that its own environment lacks."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    program: str
+    hook: str = ""
+    recipe: Literal["hook_dependency"] = "hook_dependency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +286,13 @@ class CopyCommand:
 
 @dataclass(frozen=True, slots=True)
 class RepairOverride:
-    """The prefix or the name of a Hydra override that does not compose: `present`, its key exists already; `absent`, the
-    configuration does not have it. `key` is a capture."""
+    """The prefix or the name of a Hydra override that does not compose. `key` is a capture; so is `existing`: where the
+    log gives it, the key is there already, else the configuration does not have it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     key: str
-    problem: Literal["present", "absent"]
     recipe: Literal["repair_override"] = "repair_override"
+    existing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +366,10 @@ SingleRecipe = (
     | PipInstall
     | PipPin
     | PipUninstall
+    | PipWiden
+    | CopySource
+    | HoldTool
+    | HookDependency
     | AddStep
     | Image
     | ContainerOption

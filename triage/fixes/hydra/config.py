@@ -39,9 +39,11 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """`root` holds mappings, lists and strings, before any interpolation."""
+    """`root` holds mappings, lists and strings, before any interpolation. `file` is the one file that the command
+    names, where it is no Hydra program: there a key is set that the command does not pass."""
 
     root: Mapping[str, object]
+    file: str = ""
 
     def look(self, key: str) -> Present | Absent:
         parent, _, leaf = key.rpartition(".")
@@ -59,9 +61,26 @@ class Configuration:
             node = node.get(part) if isinstance(node, Mapping) else None
         return node
 
+    def keys(self) -> tuple[str, ...]:
+        """Every dotted path, of mappings and of values."""
+        return tuple(_paths(self.root, ""))
+
+    def holds_nothing(self, key: str) -> bool:
+        """Whether the mapping at a dotted path is there and empty: it takes what the program passes on."""
+        node = self._node(key)
+        return isinstance(node, Mapping) and not node
+
     def ending(self, suffix: str) -> tuple[str, ...]:
         """Every dotted path of a mapping that ends in `suffix`: the other places where the same setting could stand."""
         return tuple(path for path, _ in _mappings(self.root, "") if path == suffix or path.endswith(f".{suffix}"))
+
+
+def _paths(node: Mapping[str, object], place: str) -> Iterator[str]:
+    for name, value in node.items():
+        path = f"{place}.{name}" if place else name
+        yield path
+        if isinstance(value, Mapping):
+            yield from _paths(value, path)
 
 
 def _mappings(node: Mapping[str, object], place: str) -> Iterator[tuple[str, Mapping[str, object]]]:

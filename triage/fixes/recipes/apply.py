@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
+from triage.fixes.recipes.flags import repair_flag
 from triage.fixes.recipes.guards import copy_guard
 from triage.fixes.recipes.image import set_container_option, set_image
 from triage.fixes.recipes.installing import pip_install
@@ -13,6 +14,7 @@ from triage.fixes.recipes.keys import set_key
 from triage.fixes.recipes.lines import remove_lines, replace_line
 from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
 from triage.fixes.recipes.override import hydra_override
+from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.repair import repair_workflow
 from triage.fixes.recipes.situation import Situation
@@ -35,6 +37,8 @@ from triage.model.recipe import (
     Recipe,
     RemoveEnv,
     RemoveLines,
+    RepairFlag,
+    RepairOverride,
     RepairWorkflow,
     ReplaceLine,
     Rerun,
@@ -44,7 +48,6 @@ from triage.model.recipe import (
     Timeout,
     Together,
 )
-
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
@@ -111,6 +114,10 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return replace_line(recipe, here)
         case SetKey():
             return set_key(recipe, here)
+        case RepairFlag():
+            return repair_flag(recipe, here)
+        case RepairOverride():
+            return repair_override(recipe, here)
         case CopyGuard():
             return copy_guard(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():

@@ -1,0 +1,131 @@
+"""Overrides that do not compose: a `+` too many or too few, a key under its new name, and when nothing is touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairOverride
+
+TRAIN = ".github/workflows/train.yml"
+RECIPE = RepairOverride("{key}", existing="{existing}")
+
+
+def repository(*overrides: str, script: str = "", main: str = "") -> MemoryTree:
+    lines = " ".join(overrides)
+    return tree(
+        {
+            TRAIN: """
+                on: [push]
+                jobs:
+                  train:
+                    runs-on: [gpu-8]
+                    steps:
+                      - name: Train
+                        run: bash tests/run.sh
+            """,
+            "tests/run.sh": script
+            or f"TP=${{TP:-2}}\npython3 -m pkg.main {lines} actor.tp=${{TP}} 2>&1 | tee out.log\n",
+            "tests/other.sh": "python3 -m pkg.main +actor.extra.new=1\n",
+            "pkg/__init__.py": "",
+            "pkg/main.py": main
+            or """
+                import hydra
+                @hydra.main(config_path="config", config_name="trainer", version_base=None)
+                def main(config): ...
+            """,
+            "pkg/config/trainer.yaml": """
+                actor:
+                  tp: 1
+                  extra: {}
+                  fsdp_size: 1
+                  micro_batch_size_per_gpu: 4
+                reward:
+                  model_path: ""
+                  manager: {name: naive}
+                rollout:
+                  engine_kwargs:
+                    vllm: {}
+            """,
+        }
+    )
+
+
+def captures(key: str, *, existing: bool = False) -> dict[str, str]:
+    return {"key": key} | ({"existing": "already"} if existing else {})
+
+
+@pytest.mark.parametrize(
+    ("override", "key", "existing", "expected"),
+    [
+        ("+actor.tp_size=1 +actor.fsdp_size=2", "actor.fsdp_size", True, "actor.fsdp_size=2"),
+        ("'+actor.fsdp_size=2'", "actor.fsdp_size", True, "'actor.fsdp_size=2'"),
+        ("++actor.other=1 +actor.fsdp_size=${SIZE:-2}", "actor.fsdp_size", True, "actor.fsdp_size=${SIZE:-2}"),
+        ("actor.extra.new=1", "actor.extra.new", False, "+actor.extra.new=1"),
+        ("rollout.engine_kwargs.vllm.eager=True", "eager", False, "+rollout.engine_kwargs.vllm.eager=True"),
+        ("reward.model.path=x", "reward.model.path", False, "reward.model_path=x"),
+        ("actor.micro_batch_size_pergpu=2", "actor.micro_batch_size_pergpu", False, "actor.micro_batch_size_per_gpu=2"),
+        ("reward.name=x", "reward.name", False, "reward.manager.name=x"),
+    ],
+)
+def test_the_override_becomes_one_that_composes(override: str, key: str, existing: bool, expected: str) -> None:
+    made = patch(RECIPE, "train", TRAIN, captures=captures(key, existing=existing), repository=repository(override))
+    assert made.state is PatchState.PATCH, made.reason
+    (added,) = (line for line in changed(made) if line[0] == "+")
+    assert f" {expected} " in added
+    assert made.files == ("tests/run.sh",)
+
+
+def test_a_key_that_the_command_adds_twice_is_overridden_the_second_time() -> None:
+    twice = repository("+actor.extra.new=1 +actor.extra.new=2")
+    made = patch(RECIPE, "train", TRAIN, captures=captures("actor.extra.new", existing=True), repository=twice)
+    assert "+actor.extra.new=1 ++actor.extra.new=2" in changed(made)[1]
+
+
+def test_an_override_in_an_array_is_edited_there() -> None:
+    script = 'common=(\n    +actor.fsdp_size=2\n    actor.tp=2\n)\npython3 -m pkg.main "${common[@]}" "$@"\n'
+    made = patch(
+        RECIPE,
+        "train",
+        TRAIN,
+        captures=captures("actor.fsdp_size", existing=True),
+        repository=repository(script=script),
+    )
+    assert changed(made) == ["-+actor.fsdp_size=2", "+actor.fsdp_size=2"]
+
+
+@pytest.mark.parametrize(
+    ("override", "key", "existing", "state"),
+    [
+        # The configuration has the key: something else is wrong.
+        ("actor.fsdp_size=2", "actor.fsdp_size", False, PatchState.IN_PLACE),
+        ("actor.unheard_of=2", "actor.unheard_of", False, PatchState.ADVICE),
+        # Nothing in the tree has the key, so who adds it is not known.
+        ("+actor.fsdp=2", "actor.fsdp", True, PatchState.ADVICE),
+        # The new name is set as well: one of the two must go, and which is not known.
+        ("reward.model.path=x reward.model_path=y", "reward.model.path", False, PatchState.ADVICE),
+        ("actor.fsdp_size=2", "actor.elsewhere", False, PatchState.REFUSED),
+        ("actor.fsdp_size=2", "rm -rf /", False, PatchState.REFUSED),
+        ("++actor.fsdp_size=2", "actor.fsdp_size", True, PatchState.IN_PLACE),
+        ("reward.model.path=${A}${B} $MORE", "path", False, PatchState.PATCH),
+    ],
+)
+def test_what_is_not_certain_is_not_edited(override: str, key: str, existing: bool, state: PatchState) -> None:
+    made = draft(RECIPE, "train", TRAIN, captures=captures(key, existing=existing), repository=repository(override))
+    assert made.state is state, made.reason
+
+
+def test_without_the_programs_configuration_the_line_is_named() -> None:
+    bare = repository("+actor.fsdp_size=2", main="print()")
+    made = draft(RECIPE, "train", TRAIN, captures=captures("actor.fsdp_size", existing=True), repository=bare)
+    assert made.state is PatchState.ADVICE
+    assert "`+actor.fsdp_size` at tests/run.sh:2 adds a key that exists" in made.reason
+
+
+def test_two_names_alike_are_no_rename() -> None:
+    both = repository("actor.fsdp=2")
+    files = {**both.files, "pkg/config/trainer.yaml": b"actor:\n  fsdp1: 1\n  fsdp2: 1\n"}
+    made = draft(RECIPE, "train", TRAIN, captures=captures("actor.fsdp"), repository=MemoryTree(files=files))
+    assert made.state is PatchState.ADVICE
