@@ -10,6 +10,7 @@ from triage.fixes.combine import combine
 from triage.fixes.project import named_after
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
+from triage.fixes.recipes.building import open_build
 from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.reproduce import reproduce
@@ -82,9 +83,9 @@ class _Desk:
 
     def _look(self) -> Situation | Refusal:
         """With `outcome`, where a fault of the engine is caught: one odd file must not end a triage of thirty jobs."""
-        if not self.target.workflow_path:
-            return Refusal("the workflow of the failed job is not known")
         try:
+            if not self.target.workflow_path:
+                return open_build(self.tree, self.target, self.facts, self.tables, self.captures)
             return open_situation(self.tree, self.target, self.facts, self.tables, self.captures)
         except Exception as error:
             return Refusal(f"the job cannot be evaluated ({type(error).__name__}: {error})", self.target.workflow_path)

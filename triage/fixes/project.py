@@ -10,18 +10,31 @@ from triage.interfaces import Tree
 from triage.model.recipe import PROJECT, HydraOverride, Image, PipPin, Recipe, SetEnv, Together
 
 _PLACEHOLDER = f"{{{PROJECT}}}"
+# Names as text, in the first lines that are a name's: what a program works out is not looked for.
+_IN_CFG = re.compile(rb"(?m)^\[metadata\]\r?\n(?:[^\[\n][^\n]*\n|\n)*?name[ \t]*=[ \t]*([\w.-]{1,64})[ \t\r]*$")
+_IN_SETUP = re.compile(rb"(?m)^[ \t]+name=[\"']([\w.-]{1,64})[\"'],")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 
 def project_name(tree: Tree) -> str:
-    """`[project] name` of pyproject.toml; "" when there is none, or none that is a plain name."""
+    """`[project] name` of pyproject.toml, else setup.cfg's or setup.py's; "" when none is a plain name."""
+    names = (_of_pyproject(tree), _found(tree, "setup.cfg", _IN_CFG), _found(tree, "setup.py", _IN_SETUP))
+    return next((name for name in names if _NAME.match(name)), "")
+
+
+def _of_pyproject(tree: Tree) -> str:
     if "pyproject.toml" not in tree:
         return ""
     try:
         name = tomllib.loads(tree.read("pyproject.toml").decode()).get("project", {}).get("name", "")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
         return ""
-    return name if isinstance(name, str) and _NAME.match(name) else ""
+    return name if isinstance(name, str) else ""
+
+
+def _found(tree: Tree, path: str, pattern: re.Pattern[bytes]) -> str:
+    found = pattern.search(tree.read(path)) if path in tree else None
+    return found[1].decode() if found else ""
 
 
 def named_after(recipe: Recipe, tree: Tree) -> Recipe:

@@ -12,6 +12,7 @@ from triage.fixes.target import Target, facts_of
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job
 from triage.gates.change import Change, JobRun
+from triage.gates.reaches import TEXTUAL
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Draft
@@ -29,7 +30,7 @@ class Pair:
 def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts) -> tuple[JobRun, ...]:
     """The target's job and every job that the draft makes a promise about."""
     wanted = [(target.workflow_path, target.job)] if target.workflow_path else []
-    wanted += [(one.workflow_path, one.job) for one in draft.expectations if one.kind not in ("value", "line")]
+    wanted += [(one.workflow_path, one.job) for one in draft.expectations if one.kind not in TEXTUAL]
     runs = []
     for path, job in dict.fromkeys(wanted):
         labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import yaml
 
+from triage.fixes.manifests.dockerfile import is_dockerfile, names_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import compose
 from triage.gates.change import Change, failed, ok
@@ -47,6 +48,8 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
         return f"{lost} lines would go: that is a replacement, not an edit"
     if path.endswith((".toml", "setup.py", "setup.cfg")):
         return _stray_value(changed_values(path, old, new), own)
+    if is_dockerfile(path) and (strays := _other_instructions(old, new)):
+        return strays
     if "" in own or not path.endswith((".yml", ".yaml")):
         return ""
     try:
@@ -55,6 +58,16 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
         return f"cannot be compared: {error}"
     strays = [place for place in changed if not any(_covers(entry, place) for entry in own)]
     return f"`{strays[0]}` changed without being declared" if strays else ""
+
+
+def _other_instructions(old: bytes, new: bytes) -> str:
+    """Edits stand inside of instructions: none comes, goes, or becomes another one."""
+    before, after = names_of(old), names_of(new)
+    if isinstance(before, Refusal) or isinstance(after, Refusal):
+        return "its instructions cannot be read"
+    if before == after:
+        return ""
+    return f"its instructions become {' '.join(after)}"
 
 
 def _stray_value(changed: tuple[str, ...] | Refusal, own: Sequence[str]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 import yaml
 
+from triage.fixes.evaluate.image import evaluate_image
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.manifests import toml
@@ -18,7 +20,8 @@ from triage.model.patch import Expectation, Gate, GateStatus
 
 NAME = "the setting reaches the program"
 # Promises about a file's text; all others are about what a job runs.
-TEXTUAL = ("value", "line")
+_SETS = re.compile(r"[A-Z_][A-Z0-9_]*=")
+TEXTUAL = ("value", "line", "image")
 
 
 def reaches(change: Change) -> Gate:
@@ -42,6 +45,8 @@ def _text(change: Change, promise: Expectation) -> Gate:
         lines = change.after.read(promise.workflow_path).decode("utf-8", "replace").splitlines()
         there = any(line.partition(" #")[0].strip() == promise.text for line in lines)
         return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has no line `{promise.text}`")
+    if promise.kind == "image":
+        return _in_image(change, promise)
     if promise.workflow_path.endswith(".toml"):
         return _in_toml(change, promise)
     place, _, wanted = promise.text.partition("=")
@@ -63,6 +68,25 @@ def _in_toml(change: Change, promise: Expectation) -> Gate:
     place, _, wanted = promise.text.partition("=")
     held = scalars.get(place, "nothing")
     return ok(NAME) if held == repr(wanted) else failed(NAME, f"`{place}` is {held}, not `{wanted}`")
+
+
+def _in_image(change: Change, promise: Expectation) -> Gate:
+    """A RUN instruction runs the command, under the variables that stand before it."""
+    evaluation = evaluate_image(change.after, promise.workflow_path, "")
+    if isinstance(evaluation, Refusal):
+        return failed(NAME, str(evaluation))
+    words = promise.text.split(" ")
+    count = next((at for at, word in enumerate(words) if not _SETS.match(word)), len(words))
+    command, wanted = " ".join(words[count:]), dict(word.split("=", 1) for word in words[:count])
+    hits = [one for one in evaluation.invocations if _starts(one, command)]
+    seen = [one for one in hits if all(_given(one, name) == value for name, value in wanted.items())]
+    if not seen:
+        return failed(NAME, f"no RUN of {promise.workflow_path} runs `{promise.text}` afterwards")
+    return ok(NAME, str(len(seen)))
+
+
+def _given(one: Invocation, name: str) -> str | None:
+    return one.environment[name].text if name in one.environment else None
 
 
 def _command(change: Change, promise: Expectation) -> Gate:

@@ -10,6 +10,9 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
+from triage.fixes.document import line_of
+from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile, runs_shell
+from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_action, is_workflow
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
@@ -57,6 +60,8 @@ def _changed_scripts(change: Change) -> Iterator[Script]:
     for path, content in sorted(change.new.items()):
         if is_workflow(path) or is_action(path):
             yield from _changed_blocks(path, change.old.get(path, b""), content)
+        elif is_dockerfile(path):
+            yield from _changed_runs(path, change.old.get(path, b""), content)
         elif is_script(path, content):
             yield Script(path, content.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode())
 
@@ -69,6 +74,24 @@ def _changed_blocks(path: str, old: bytes, new: bytes) -> Iterator[Script]:
     for place, text in after.items():
         if place.endswith(".run") and text not in before:
             yield Script(f"{path}:{place}", text, _shell(after, place))
+
+
+def _changed_runs(path: str, old: bytes, new: bytes) -> Iterator[Script]:
+    """RUN instructions as a shell gets them: joined lines, without what lies between."""
+    before = {_run_text(old, one) for one in _runs(old)}
+    for one in _runs(new):
+        text = _run_text(new, one)
+        if text not in before:
+            yield Script(f"{path}:{line_of(new, one.start)}", text)
+
+
+def _runs(data: bytes) -> tuple[Instruction, ...]:
+    found = instructions(data)
+    return () if isinstance(found, Refusal) else tuple(one for one in found if runs_shell(data, one))
+
+
+def _run_text(data: bytes, one: Instruction) -> str:
+    return one.shell[one.start :].decode("utf-8", "replace") if one.shell[one.start :].strip() else ""
 
 
 def _shell(scalars: dict[str, str], place: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -33,6 +34,27 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """Where a command of an image's build runs. `folder` is a path of the image, None unknown; `copied` are pairs of a
+    path of the image and the repository's file or folder that was copied there, later ones last."""
+
+    folder: str | None
+    copied: tuple[tuple[str, str], ...] = ()
+
+    def own(self, path: str) -> str:
+        """The repository's path for what the command calls `path`; "" for what did not come from the repository."""
+        if self.folder is None and not path.startswith("/"):
+            return ""
+        whole = posixpath.normpath(posixpath.join(self.folder or "/", path))
+        for place, source in reversed(self.copied):
+            if whole == place:
+                return source
+            if whole.startswith(f"{place.rstrip('/')}/"):
+                return posixpath.normpath(posixpath.join(source, whole[len(place.rstrip("/")) + 1 :]))
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
 class Invocation:
     """A program that a step starts. `argv` is the outermost command; `argv[inner:]` the program behind wrappers.
 
@@ -54,6 +76,8 @@ class Invocation:
     substitution: bool = False
     combination: str = ""
     directory: str | None = field(default=".", compare=False)
+    # Set for a command that a Dockerfile runs.
+    inside: Inside | None = field(default=None, compare=False)
 
     @property
     def program(self) -> tuple[Value, ...]:

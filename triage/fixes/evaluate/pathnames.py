@@ -13,7 +13,7 @@ from triage.fixes.evaluate.values import Piece, Value, known
 
 MATCHES_CAP = 500
 # What pip takes: a folder or a distribution with its extras. As a pattern it would name files such as `.t`.
-_EXTRAS = re.compile(r"[\w./-]*\[[\w-]{2,}(?:,[\w-]+)*\](?:[=<>!~]=?[\w.]+)?")
+_EXTRAS = re.compile(r"[\w./-]*\[[\w-]{2,}(?:,[\w-]+)*\](?:[=<>!~]=?[\w.]+|@[\w+-]+:\S*)?")
 
 
 def pathnames(machine: Machine, state: State, pieces: tuple[Piece, ...], pattern: str | None) -> list[Value]:

@@ -6,14 +6,23 @@ offset stays the file's own.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
+from triage.fixes.document import line_start
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import has_errors, parse
 from triage.fixes.shell.syntax import Simple, Word
 
+KNOWN = frozenset(
+    (
+        *("FROM", "RUN", "CMD", "LABEL", "MAINTAINER", "EXPOSE", "ENV", "ADD", "COPY", "ENTRYPOINT", "VOLUME", "USER"),
+        *("WORKDIR", "ARG", "ONBUILD", "STOPSIGNAL", "HEALTHCHECK", "SHELL"),
+    )
+)
+_OTHERS = (".md", ".rst", ".txt", ".yml", ".yaml", ".py", ".sh", ".j2", ".jinja", ".jinja2", ".tmpl", ".dockerignore")
 _INSTRUCTION = re.compile(rb"[ \t]*([A-Za-z]+)[ \t]+")
 _OPTION = re.compile(rb"[ \t]*--[a-z]+(?:=\S*)?[ \t\\]*")
 _ESCAPE = re.compile(rb"#[ \t]*escape[ \t]*=[ \t]*`", re.I)
@@ -25,12 +34,18 @@ _ARGUMENT = re.compile(rb"[ \t]*([A-Za-z_]\w*)=([\"']?)([\w.+-]+)\2[ \t\r]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """`start`..`end` is what follows the name. `shell` is as long as the file, blank where the shell reads nothing."""
+    """`start`..`end` is what follows the name and its options, the first of which stands at `named`.
+
+    `shell` is as long as what comes before `end`, blank where the shell reads nothing. `heredoc`: the shell reads lines
+    of their own, not one that backslashes join.
+    """
 
     name: str
     start: int
     end: int
     shell: bytes
+    named: int = 0
+    heredoc: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +64,38 @@ def instructions(data: bytes) -> tuple[Instruction, ...] | Refusal:
     return tuple(_instructions(data))
 
 
+def is_dockerfile(path: str) -> bool:
+    """By its name: Dockerfile, docker/Dockerfile.ci, cuda.Dockerfile, Containerfile. Templates are none."""
+    name = posixpath.basename(path).lower()
+    return ("dockerfile" in name or "containerfile" in name) and not name.endswith(_OTHERS)
+
+
+def instruction_at(data: bytes, offset: int) -> Instruction | Refusal:
+    """The instruction that a byte of the file belongs to, its name included."""
+    found = instructions(data)
+    if isinstance(found, Refusal):
+        return found
+    holding = [one for one in found if line_start(data, one.named) <= offset <= one.end]
+    return holding[-1] if holding else Refusal("no instruction stands there")
+
+
+def names_of(data: bytes) -> tuple[str, ...] | Refusal:
+    """The instructions in order. What is none that a builder knows is left out: a line that lost its backslash."""
+    found = instructions(data)
+    return found if isinstance(found, Refusal) else tuple(one.name for one in found if one.name in KNOWN)
+
+
+def runs_shell(data: bytes, one: Instruction) -> bool:
+    """Whether it is a RUN that a shell reads: not the form of a JSON list."""
+    return one.name == "RUN" and not data[one.start : one.end].lstrip().startswith(b"[")
+
+
 def run_commands(data: bytes) -> tuple[tuple[Word, ...], ...] | Refusal:
     """The words of every simple command that a RUN line holds; their spans are the file's."""
     found = instructions(data)
     if isinstance(found, Refusal):
         return found
-    runs = [one for one in found if one.name == "RUN" and not data[one.start : one.end].lstrip().startswith(b"[")]
+    runs = [one for one in found if runs_shell(data, one)]
     return tuple(simple.words for one in runs if not has_errors(one.shell) for simple in _simples(parse(one.shell)))
 
 
@@ -79,9 +120,12 @@ def _instructions(data: bytes) -> Iterator[Instruction]:
         if named is None:
             at = end + 1
             continue
-        start = named.end()
+        first = start = named.end()
         while option := _OPTION.match(data, start, end):
             start = option.end()
+            if start >= end and option[0].endswith(b"\\") and end < len(data):  # the command begins on the next line
+                start, end = end + 1, _line_end(data, end + 1)
+                start += len(data[start:end]) - len(data[start:end].lstrip(b" \t"))
         masked = bytearray(b" " * start)
         end = _joined(data, start, end, masked)
         heredoc = _HEREDOC.search(data, start, end)
@@ -90,7 +134,8 @@ def _instructions(data: bytes) -> Iterator[Instruction]:
             end = _until(data, end, heredoc[1], masked)
             if not _SHELL.fullmatch(data, start, heredoc.start()):  # a file's text, or another program's
                 masked[:] = b" " * len(masked)
-        yield Instruction(named[1].decode().upper(), start, min(end, len(data)), bytes(masked).replace(b"\r", b" "))
+        shell = bytes(masked).replace(b"\r", b" ")
+        yield Instruction(named[1].decode().upper(), start, min(end, len(data)), shell, first, bool(heredoc))
         at = end + 1
 
 

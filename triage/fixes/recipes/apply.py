@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from triage.fixes.recipes.building import failed_build
+from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
 from triage.fixes.recipes.flags import repair_flag
@@ -67,7 +69,26 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
         case _:
             if not isinstance(here, Refusal) and here.typed and not isinstance(recipe, _OF_PROGRAMS):
                 return Refusal("the workflow of the failed job is not known, only the commands that its log shows")
-            return here if isinstance(here, Refusal) else _in_job(recipe, here)
+            return here if isinstance(here, Refusal) else _placed(recipe, here)
+
+
+def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
+    """In the job, in the build that failed in it, or in the image that the job runs in."""
+    if not isinstance(recipe, PipInstall | PipPin | PipUninstall | SetEnv):
+        return _in_job(recipe, here)
+    build = here if here.image else failed_build(here)
+    if isinstance(build, Refusal):
+        return build
+    if build is not None:
+        made = set_in_build(recipe, build) if isinstance(recipe, SetEnv) else _in_job(recipe, build)
+        return promised(made, build)
+    outcome = _in_job(recipe, here)
+    if not isinstance(outcome, Words) or not outcome.image:
+        return outcome
+    image = image_of_job(here)
+    if isinstance(image, Refusal):
+        return outcome
+    return in_image_of_job(_in_job(recipe, image[0]), *image, otherwise=outcome)
 
 
 def _together(recipes: tuple[SingleRecipe, ...], tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:

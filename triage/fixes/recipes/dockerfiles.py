@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Invocation
@@ -14,35 +16,78 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised, parsed
 from triage.fixes.shell.syntax import Literal, Parameter, Word
-from triage.fixes.workflow.model import Step
+from triage.fixes.workflow.load import job_layers, step_layers
+from triage.fixes.workflow.model import Combination, Job, Step
+from triage.fixes.workflow.names import displayed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 
 _ACTION = "docker/build-push-action@"
 
 
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One build of an image: its Dockerfile, the folder that COPY reads from ("" unknown), what it calls the image.
+
+    `arguments` are names of `ARG`s that it sets; without `closed` it may set any.
+    """
+
+    path: str
+    context: str = ""
+    tags: tuple[str, ...] = ()
+    arguments: frozenset[str] = frozenset()
+    closed: bool = False
+
+
 def dockerfiles(here: Situation) -> tuple[str, ...]:
     """Those of `docker build` commands and of the build action, as far as the tree holds them."""
-    named = [path for one in here.evaluation.invocations for path in _of_command(one)]
-    named += [path for step in here.job.steps for path in _of_action(step)]
-    return tuple(path for path in dict.fromkeys(named) if path in here.tree)
+    return tuple(dict.fromkeys(one.path for one in builds(here)))
 
 
-def _of_command(invocation: Invocation) -> Iterator[str]:
+def builds(here: Situation) -> tuple[Build, ...]:
+    """Of the job's commands, and of the build action in its steps, as far as the tree holds the Dockerfiles."""
+    found = [build for one in here.evaluation.invocations for build in _of_command(one)]
+    cells = here.job.combinations
+    found += [build for step in here.job.steps for cell in cells for build in of_action(here.job, cell, step)]
+    return tuple(build for build in dict.fromkeys(found) if build.path in here.tree)
+
+
+def _of_command(invocation: Invocation) -> Iterator[Build]:
     words = [value.text or "" for value in invocation.program]
     if not words or posixpath.basename(words[0]) not in ("docker", "podman") or "build" not in words[1:3]:
         return
-    files = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-f", "--file")]
-    files += [word.partition("=")[2] for word in words if word.startswith("--file=")]
-    for path in files or [f"{words[-1]}/Dockerfile"]:
-        yield posixpath.normpath(posixpath.join(invocation.directory or ".", path))
+    folder = invocation.directory or "."
+    context = posixpath.normpath(posixpath.join(folder, words[-1])) if words[-1] not in ("", "-") else ""
+    tags, arguments = options(words, "-t", "--tag"), options(words, "--build-arg")
+    closed = all(value.text is not None for value in invocation.program)
+    for path in options(words, "-f", "--file") or [f"{words[-1]}/Dockerfile"]:
+        file = posixpath.normpath(posixpath.join(folder, path))
+        yield Build(file, context, tags, frozenset(one.partition("=")[0] for one in arguments), closed)
 
 
-def _of_action(step: Step) -> Iterator[str]:
-    if step.uses.startswith(_ACTION):
-        context = text_of(child(step.node, "with", "context")) or "."
-        given = text_of(child(step.node, "with", "file"))
-        yield posixpath.normpath(given or f"{context}/Dockerfile")
+def options(words: Sequence[str], *names: str) -> tuple[str, ...]:
+    """Values that a command line gives an option, behind a blank or `=`."""
+    spaced = [after for word, after in pairwise(words) if word in names]
+    return (*spaced, *(word.partition("=")[2] for word in words if word.partition("=")[0] in names and "=" in word))
+
+
+def of_action(job: Job, cell: Combination, step: Step) -> Iterator[Build]:
+    """`docker/build-push-action` with its inputs; expressions that only a run decides stay open."""
+    if not step.uses.startswith(_ACTION):
+        return
+    layers = step_layers(job_layers(job, cell), step)
+
+    def given(name: str) -> str:
+        return displayed(text_of(child(step.node, "with", name)), layers.context)
+
+    context = given("context").removeprefix("{{defaultContext}}").lstrip(":/") or "."
+    lines = [line.strip() for line in given("build-args").splitlines() if line.strip()]
+    arguments = frozenset(line.partition("=")[0] for line in lines)
+    known = "://" not in context and "${" not in context
+    folder = posixpath.normpath(context) if known else ""
+    file = given("file") or posixpath.join(folder or ".", "Dockerfile")
+    tags = tuple(tag.strip() for tag in given("tags").replace(",", "\n").splitlines() if tag.strip())
+    yield Build(posixpath.normpath(file), folder, tags, arguments, all("=" in line for line in lines))
 
 
 def in_dockerfile(tree: Tree, path: str, wanted: str) -> Iterator[Declaration | Refusal]:

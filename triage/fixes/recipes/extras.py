@@ -80,8 +80,8 @@ def _in_word(here: Situation, install: Install, place: Place, extra: str, why: s
         return Refusal(
             f"`{place.word}` is put together where it cannot be replaced", install.call.path, install.call.line
         )
-    path, bracket, rest = (place.word.text or "").partition("[")
-    text = f"{path}[{rest.partition(']')[0]},{extra}]" if bracket else f"{path}[{extra}]"
+    text = _with(place.word.text or "", extra)
+    bracket = "[" in (place.word.text or "")
     new = text if site.quote or bracket or shlex.quote(text) == text else f'"{text}"'
     words = [text if word is place.word else word.text or "" for word in install.invocation.argv]
     return Edited(
@@ -90,6 +90,16 @@ def _in_word(here: Situation, install: Install, place: Place, extra: str, why: s
         (Expectation("command", " ".join(words), here.target.job, here.target.workflow_path),),
         title=f"Install the project with its extra `{extra}`",
     )
+
+
+def _with(word: str, extra: str) -> str:
+    """The extra among those that the word chooses: in brackets behind a path or a name, before where it comes from."""
+    path, bracket, rest = word.partition("[")
+    if bracket:
+        return f"{path}[{rest.partition(']')[0]},{extra}]{rest.partition(']')[2]}"
+    name, sign, source = word.partition("@")
+    plain = sign and "/" not in name  # NAME@URL, not a path or an address that holds an @
+    return f"{name.rstrip()}[{extra}]{word[len(name.rstrip()) :]}" if plain and source else f"{word}[{extra}]"
 
 
 def _in_sync(here: Situation, command: Invocation, project: Project, offer: _Offer, why: str) -> Outcome:

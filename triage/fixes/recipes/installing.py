@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from triage.fixes.recipes.built import with_own_project
 from triage.fixes.recipes.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.exposed import exposed_to_missing
 from triage.fixes.recipes.extras import with_extra
@@ -56,6 +57,10 @@ class Wanted:
 
 def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
     done = installs(here.evaluation.invocations)
+    if here.image:
+        done = with_own_project(here.tree, done)
+    if here.image and here.instruction >= 0:
+        done = tuple(one for one in done if one.invocation.step < here.instruction)
     wanted = _wanted(recipe, here, done)
     if not isinstance(wanted, Wanted):
         return wanted
@@ -86,7 +91,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             return declared
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
-            "wanted, add it there first; triage does not install what the repository does not know"
+            "wanted, add it there first; triage does not install what the repository does not know",
+            image=True,
         )
     return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
 
@@ -122,7 +128,8 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     if anchor is None:
         return Words(
             f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "
-            f"or add `pip install {source.arguments}` to the job ({source.why})"
+            f"or add `pip install {source.arguments}` to the job ({source.why})",
+            image=True,
         )
     return _beside(here, anchor, source)
 

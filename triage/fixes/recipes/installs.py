@@ -129,11 +129,14 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
         else:
             named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
     places = () if "--no-deps" in flags else tuple(_places(invocation.directory, folders))
-    head, kept = tuple(words[:at]), tuple(constraints)
-    return Install(invocation, head, verb, tuple(files), tuple(named), tuple(flags), local, places, kept)
+    head, kept = tuple(words[:at]), tuple(filter(None, constraints))
+    return Install(invocation, head, verb, tuple(filter(None, files)), tuple(named), tuple(flags), local, places, kept)
 
 
 def _rooted(invocation: Invocation, path: str) -> str:
+    """From the repository's root; "" for a file of an image that did not come from the repository."""
+    if invocation.inside is not None:
+        return invocation.inside.own(path)
     return posixpath.normpath(posixpath.join(folder_of(invocation), path))
 
 

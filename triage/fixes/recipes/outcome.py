@@ -43,6 +43,8 @@ class Words:
 
     text: str
     notes: tuple[str, ...] = ()
+    # The job's image decides it, not the job.
+    image: bool = False
 
 
 Outcome = Edited | InPlace | Words | Refusal

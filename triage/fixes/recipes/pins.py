@@ -9,6 +9,7 @@ from dataclasses import replace
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.built import required_with
 from triage.fixes.recipes.declarations import beside
 from triage.fixes.recipes.declaring import redeclared
 from triage.fixes.recipes.exposed import exposed_to_pin
@@ -149,9 +150,11 @@ def _offset(data: bytes, line: int) -> int:
 
 
 def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    if here.image and here.instruction >= 0:
+        return required_with(here, done, f"{name}{spec}")
     anchor = next((one for one in reversed(done) if one.call.insertable), None)
     if anchor is None:
-        return Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image")
+        return Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image", image=True)
     if recipe.from_spec:
         return Refusal(f"nothing that {here.job.id} installs names {name}")
     requirement = f"{name}{spec}"
@@ -181,7 +184,7 @@ def pip_uninstall(recipe: PipUninstall, here: Situation) -> Outcome:
         return Refusal(f"the log does not list {name} as installed")
     anchor = next((one for one in reversed(installs(here.evaluation.invocations)) if one.call.insertable), None)
     if anchor is None:
-        return Words(f"{here.job.id} installs nothing with pip: take {name} out of its image")
+        return Words(f"{here.job.id} installs nothing with pip: take {name} out of its image", image=True)
     flag = "" if anchor.uv else " -y"
     line = f"{' '.join(anchor.head)} uninstall{flag} {name}"
     return _promised(

@@ -34,11 +34,14 @@ class Situation:
     facts: Facts
     tables: Tables
     captures: Mapping[str, str] = field(default_factory=dict)
+    # The Dockerfile whose commands `evaluation` holds, "" for the job's own; its instruction that failed, -1: none.
+    image: str = ""
+    instruction: int = -1
 
     @property
     def step(self) -> Step | None:
         """The failed step, None when it is not known or is not one of the workflow's."""
-        if not self.target.step:
+        if not self.target.step or self.image:
             return None
         found = find_step(self.job, self.target.step)
         return _by_header(self.job, self.target.step) if isinstance(found, Refusal) else found
@@ -55,9 +58,9 @@ class Situation:
 
     @property
     def concerned(self) -> tuple[Invocation, ...]:
-        """What the failed step runs; everything that the job runs when the step is not known."""
-        step = self.step
-        own = tuple(one for one in self.evaluation.invocations if step is not None and one.step == step.index)
+        """What the failed step, or instruction, runs; everything that the job runs when that is not known."""
+        index = self.instruction if self.image else self.step.index if self.step is not None else -1
+        own = tuple(one for one in self.evaluation.invocations if one.step == index)
         return own or self.evaluation.invocations
 
     def fill(self, text: str, *, select: bool = False) -> str | Refusal:

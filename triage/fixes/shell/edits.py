@@ -13,7 +13,9 @@ import yaml
 from triage.fixes.document import eol_at, line_end, line_of, line_start, splice
 from triage.fixes.evaluate.invocation import Call
 from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.refusal import Refusal
+from triage.fixes.shell.chains import insert_in_run, removable
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
 from triage.fixes.yaml.scalar_edits import Edits, splice_bytes
 from triage.interfaces import Tree
@@ -60,7 +62,9 @@ def replace_command(tree: Tree, call: Call, old: str, new: str, *, why: str) -> 
 
 def insert_line(tree: Tree, call: Call, line: str, *, why: str, before: bool = False) -> Edits | Refusal:
     """A command on a line of its own, after (or before) the line of another, at its indentation. A `run:` of one line
-    becomes a literal block."""
+    becomes a literal block; in a RUN instruction `&&` joins it."""
+    if is_dockerfile(call.path):
+        return insert_in_run(tree.read(call.path), call, line, why=why, before=before)
     alone = _alone(tree, call)
     if isinstance(alone, Refusal):
         return alone
@@ -87,6 +91,8 @@ def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
     scalar = _scalar_at(tree, call.path, call.start)
     if isinstance(scalar, Refusal):
         return scalar
+    if is_dockerfile(call.path) and not removable(data, call):
+        return Refusal("nothing follows the command in its instruction", call.path, call.line)
     if scalar is not None and (scalar[1].style != "|" or len(scalar[1].value.split("\n")) <= 2):
         return Refusal("it is the only command of its step", call.path, call.line)
     after = data.find(b"\n", end)

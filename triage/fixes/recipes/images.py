@@ -1,0 +1,118 @@
+"""From the image that a job runs in to the Dockerfile of this repository that it is made from."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from triage.fixes.manifests.dockerfile import is_dockerfile
+from triage.fixes.recipes.dockerfiles import Build, of_action, options
+from triage.fixes.recipes.installs import words_of
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.load import job_layers, load_workflow, workflow_paths
+from triage.fixes.workflow.model import Job
+from triage.fixes.workflow.names import displayed, jobs_of
+from triage.fixes.yaml.nodes import child, text_of
+
+_METADATA = "docker/metadata-action@"
+_OUTPUT = re.compile(r"steps\.([\w-]+)\.outputs\.(?:tags|json)")
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?/|localhost(?::\d+)?/")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """`how` says in words why the image is made from `build.path`."""
+
+    image: str
+    build: Build
+    how: str
+
+
+def image_source(here: Situation) -> Made | Refusal:
+    """Certain where workflows build an image of that name from one Dockerfile, or only one Dockerfile is called so."""
+    images = images_of(here.job)
+    if len(images) != 1:
+        return Refusal(f"{here.job.id} runs in {len(images)} images" if images else f"{here.job.id} names no image")
+    image = images[0]
+    built = {(build.path, build): job for job, build in _built(here) if _names(build, image)}
+    paths = {path for path, _ in built}
+    if len(paths) == 1:
+        (path, build), job = next(iter(built.items()))
+        return Made(image, build, f"{job.id} of {job.path} builds {image} from {path}")
+    if paths:
+        return Refusal(f"{image} is built from {', '.join(sorted(paths))}: which one it is, the tree does not say")
+    called = [path for path in here.tree.paths() if is_dockerfile(path) and _called(path, image)]
+    if len(called) == 1:
+        return Made(image, Build(called[0]), f"{called[0]} is the only Dockerfile that is called like {image}")
+    return Refusal(f"no workflow builds {image}, and {len(called)} Dockerfiles are called so")
+
+
+def images_of(job: Job) -> tuple[str, ...]:
+    """The images of the job's container, expressions filled in; those that only a run knows are none."""
+    node = job.image
+    if node is None:
+        return ()
+    shown = (displayed(node.value, job_layers(job, cell).context) for cell in job.combinations)
+    return tuple(dict.fromkeys(one for one in shown if one and "${" not in one))
+
+
+def _built(here: Situation) -> Iterator[tuple[Job, Build]]:
+    """Every build of the tree's workflows, by the action or by `docker build` lines."""
+    for path in workflow_paths(here.tree):
+        data = here.tree.read(path)
+        workflow = load_workflow(here.tree, path) if b"docker" in data or b"podman" in data else Refusal("")
+        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
+            for build in _of_job(job):
+                if build.path in here.tree:
+                    yield job, build
+
+
+def _of_job(job: Job) -> Iterator[Build]:
+    for cell in job.combinations:
+        for step in job.steps:
+            for build in of_action(job, cell, step):
+                yield replace(build, tags=(*build.tags, *_described(job, text_of(child(step.node, "with", "tags")))))
+            context = job_layers(job, cell).context
+            for line in step.run.value.replace("\\\n", " ").splitlines() if step.run is not None else ():
+                yield from _of_line(words_of(displayed(line, context)))
+
+
+def _described(job: Job, tags: str) -> Iterator[str]:
+    """Images of the metadata action whose output the tags are."""
+    wanted = set(_OUTPUT.findall(tags))
+    for step in job.steps:
+        if step.uses.startswith(_METADATA) and step.id in wanted:
+            yield from (one.strip() for one in text_of(child(step.node, "with", "images")).splitlines() if one.strip())
+
+
+def _of_line(words: object) -> Iterator[Build]:
+    listed = list(words) if isinstance(words, list | tuple) else []
+    if listed[:1] in (["docker"], ["podman"]) and "build" in listed[1:3]:
+        for path in options(listed, "-f", "--file") or [f"{listed[-1]}/Dockerfile"]:
+            yield Build(posixpath.normpath(path), posixpath.normpath(listed[-1]), options(listed, "-t", "--tag"))
+
+
+def _names(build: Build, image: str) -> bool:
+    """Whether one of its tags is the image, whatever comes behind the colon; a registry's host may be left out."""
+    return any(_bare(tag) == _bare(image) for tag in build.tags if "${" not in repository_of(tag))
+
+
+def _bare(image: str) -> str:
+    return _HOST.sub("", repository_of(image), count=1)
+
+
+def repository_of(image: str) -> str:
+    """Without its tag and digest."""
+    name = image.partition("@")[0]
+    return name.rpartition(":")[0] if ":" in name.rpartition("/")[2] else name
+
+
+def _called(path: str, image: str) -> bool:
+    """`docker/NAME/Dockerfile`, `Dockerfile.NAME` or `NAME.Dockerfile`, where the name says more than a word."""
+    name = repository_of(image).rpartition("/")[2].lower()
+    file, folder = posixpath.basename(path).lower(), posixpath.basename(posixpath.dirname(path)).lower()
+    own = folder if file in ("dockerfile", "containerfile") else file.replace("dockerfile", "").strip(".-_")
+    return own == name and len(re.findall(r"[a-z0-9]+", name)) > 1
