@@ -46,6 +46,8 @@ REPOSITORY = tree(
               - _self_
             outer: 1
         """,
+        "pkg/train/config/placed.yaml": "defaults:\n  - manager@reward.manager\n  - _self_\n",
+        "pkg/train/config/manager.yaml": "name: naive\n",
         "pkg/train/config/loop.yaml": "defaults:\n  - loop\n",
     }
 )
@@ -128,3 +130,7 @@ def test_an_unknown_part_of_an_override_is_filled_with_a_word() -> None:
 @pytest.mark.parametrize("words", [("python3", "-m", "pkg.train.plain"), ("bash", "x.sh"), ("python3", "none.py")])
 def test_what_is_no_hydra_program_is_refused(words: tuple[str, ...]) -> None:
     assert isinstance(find_entry(REPOSITORY, invocation(*words)), Refusal)
+
+
+def test_a_file_named_in_the_defaults_may_be_placed() -> None:
+    assert composed("placed").look("reward.manager.name") == Present("naive")

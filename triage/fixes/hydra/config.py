@@ -165,8 +165,11 @@ class _Composer:
 
     def _default(self, item: object, group: str, package: Package) -> Nested:
         if isinstance(item, str):
-            path = posixpath.normpath(posixpath.join(group, item)) if not item.startswith("/") else item[1:]
-            return self.compose(posixpath.basename(path), posixpath.dirname(path), package)
+            name, _, where = item.partition("@")
+            path = posixpath.normpath(posixpath.join(group, name)) if not name.startswith("/") else name[1:]
+            folder = posixpath.dirname(path)
+            placed = self._package(f"{path}.yaml", folder, where, package) if where else package
+            return self.compose(posixpath.basename(path), folder, placed)
         if not isinstance(item, dict) or len(item) != 1:
             raise _Unreadable(f"a defaults entry that is not understood: {item!r}")
         key, value = next(iter(item.items()))

@@ -10,6 +10,7 @@ from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
 from triage.fixes.recipes.flags import repair_flag
 from triage.fixes.recipes.guards import copy_guard
+from triage.fixes.recipes.hook_dependencies import hook_dependency
 from triage.fixes.recipes.image import set_container_option, set_image
 from triage.fixes.recipes.installing import pip_install
 from triage.fixes.recipes.keys import set_key
@@ -19,9 +20,13 @@ from triage.fixes.recipes.override import hydra_override
 from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.repair import repair_workflow
+from triage.fixes.recipes.sibling_env import copy_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.steps import add_step
 from triage.fixes.recipes.timeout import raise_timeout
+from triage.fixes.recipes.tools import hold_tool
+from triage.fixes.recipes.uv_sources import copy_source
+from triage.fixes.recipes.widening import pip_widen
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
@@ -29,13 +34,18 @@ from triage.model.recipe import (
     AddStep,
     Advise,
     ContainerOption,
+    CopyEnv,
     CopyGuard,
+    CopySource,
     EffectiveValue,
+    HoldTool,
+    HookDependency,
     HydraOverride,
     Image,
     PipInstall,
     PipPin,
     PipUninstall,
+    PipWiden,
     Recipe,
     RemoveEnv,
     RemoveLines,
@@ -121,6 +131,14 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return pip_pin(recipe, here)
         case PipUninstall():
             return pip_uninstall(recipe, here)
+        case PipWiden():
+            return pip_widen(recipe, here)
+        case CopySource():
+            return copy_source(recipe, here)
+        case HoldTool():
+            return hold_tool(recipe, here)
+        case HookDependency():
+            return hook_dependency(recipe, here)
         case AddStep():
             return add_step(recipe, here)
         case Image():
@@ -139,6 +157,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_flag(recipe, here)
         case RepairOverride():
             return repair_override(recipe, here)
+        case CopyEnv():
+            return copy_env(recipe, here)
         case CopyGuard():
             return copy_guard(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():

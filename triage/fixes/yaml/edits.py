@@ -5,6 +5,8 @@ An edit inside a node that an anchor shares is refused: it would change every pl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import yaml
 
 from triage.fixes.document import eol_at, line_end, line_start
@@ -31,20 +33,35 @@ def add_entry(
     document: YamlDocument, owner: yaml.Node, key: str, name: str, written: str, *, why: str, comment: str = ""
 ) -> Edits | Refusal:
     """`name: written` as the last entry of the mapping `key` of `owner`. `written` is YAML."""
+    return add_entries(document, owner, key, ((name, written),), why=why, comment=comment)
+
+
+def add_entries(
+    document: YamlDocument,
+    owner: yaml.Node,
+    key: str,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    why: str,
+    comment: str = "",
+) -> Edits | Refusal:
+    """Entries `name: written` behind the last one of the mapping `key` of `owner`, which is made when there is none."""
     mapping = child(owner, key)
+    lines = [f"{name}: {written}" for name, written in pairs]
     if mapping is None:
-        return _new_mapping(document, owner, key, f"{name}: {written}", why=why, comment=comment)
+        return _new_mapping(document, owner, key, lines, why=why, comment=comment)
     if not isinstance(mapping, yaml.MappingNode):
         return Refusal(f"`{key}` is no mapping", document.path, document.line(mapping))
-    if any(entry == name for entry, _, _ in entries(mapping)):
-        return Refusal(f"`{key}` already has `{name}`", document.path, document.line(mapping))
+    there = {entry for entry, _, _ in entries(mapping)} & {name for name, _ in pairs}
+    if there:
+        return Refusal(f"`{key}` already has `{min(there)}`", document.path, document.line(mapping))
     if id(mapping) in document.aliased or any(one.value == "<<" for one, _ in mapping.value):
         return Refusal(f"`{key}` is shared through an anchor", document.path, document.line(mapping))
     if mapping.flow_style:
-        return _into_flow(document, mapping, f"{name}: {written}", why=why, comment=comment)
+        return _into_flow(document, mapping, ", ".join(lines), why=why, comment=comment)
     first: yaml.Node = mapping.value[0][0]
-    lines = [f"# {comment}"] if comment else []
-    return insert_after(document, mapping, [*lines, f"{name}: {written}"], first.start_mark.column, why=why)
+    above = [f"# {comment}"] if comment else []
+    return insert_after(document, mapping, [*above, *lines], first.start_mark.column, why=why)
 
 
 def insert_after(document: YamlDocument, node: yaml.Node, lines: list[str], column: int, *, why: str) -> Edits:
@@ -65,7 +82,7 @@ def insert_before(document: YamlDocument, node: yaml.Node, lines: list[str], col
 
 
 def _new_mapping(
-    document: YamlDocument, owner: yaml.Node, key: str, entry: str, *, why: str, comment: str
+    document: YamlDocument, owner: yaml.Node, key: str, added: Sequence[str], *, why: str, comment: str
 ) -> Edits | Refusal:
     """Before `steps` in a job, before `jobs` in a workflow, before `run` or `uses` in a step: behind the entry that
     precedes it, so that comments stay with what they are about."""
@@ -76,7 +93,7 @@ def _new_mapping(
     keys = [str(name.value) for name, _ in owner.value]
     anchor = next((keys.index(one) for one in ("steps", "jobs", "run", "uses") if one in keys), len(keys))
     column = owner.value[0][0].start_mark.column
-    inner = [f"# {comment}", entry] if comment else [entry]
+    inner = [f"# {comment}", *added] if comment else added
     lines = [f"{key}:", *(f"  {line}" for line in inner)]
     if anchor:
         before = owner.value[anchor - 1]

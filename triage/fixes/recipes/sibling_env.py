@@ -1,0 +1,143 @@
+"""`copy_env`: entries of `env` (a token, a mirror, an offline mode) that siblings have and the failed job lacks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.siblings import same_runner, sibling_jobs
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.model import Job
+from triage.fixes.yaml.edits import add_entries
+from triage.fixes.yaml.encode import quoted
+from triage.fixes.yaml.nodes import child, entries, text_of
+from triage.model.patch import Expectation
+from triage.model.recipe import CopyEnv
+
+_SECRET = re.compile(r"\bsecrets\.")
+_SECRET_NAME = re.compile(r"\bsecrets\.(\w+)")
+_EXPRESSION = re.compile(r"\$\{\{[^{}\n]*\}\}")
+# What an entry may refer to and still mean the same in another job of the repository.
+_LOCAL = re.compile(r"\$\{\{[^}]*\b(?:matrix|steps|needs|inputs|job|runner|strategy|env)\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The wanted entries of one `env` mapping; `step` when it belongs to a step."""
+
+    values: tuple[tuple[str, str], ...]
+    step: bool
+    job: Job
+    line: int
+
+
+def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
+    own = _seen(here)
+    present = [name for name in own if _wanted(recipe, name)]
+    if present:
+        return InPlace(f"{here.job.id} already sets {', '.join(sorted(present))}")
+    found = [layer for layer in _layers(recipe, here) if layer.values]
+    chosen = _chosen(found)
+    if chosen is None:
+        return _unknown(recipe, here, found)
+    if here.facts.secret_source == "None" and all(_SECRET.search(value) for _, value in chosen.values):
+        return Words(f"{_place(here)} gets no secrets in this run (a fork's pull request), so no entry would help")
+    return _added(here, chosen)
+
+
+def _seen(here: Situation) -> Mapping[str, object]:
+    """Names that the failed step sees, from any layer of `env` or from its script."""
+    names: dict[str, object] = {}
+    for one in here.concerned:
+        names.update(one.environment)
+    nodes = [
+        child(here.job.workflow.node, "env"),
+        child(here.job.node, "env"),
+        child(here.job.node, "container", "env"),
+    ]
+    nodes += [child(here.step.node, "env")] if here.step is not None else []
+    for node in nodes:
+        names.update({name: None for name, _, _ in entries(node)})
+    return names
+
+
+def _wanted(recipe: CopyEnv, name: str) -> bool:
+    return any(fnmatchcase(name, glob) for glob in recipe.names)
+
+
+def _layers(recipe: CopyEnv, here: Situation) -> Iterator[Layer]:
+    """Of siblings on the same kind of runner: what does not work elsewhere is not copied."""
+    for job in sibling_jobs(here):
+        if not same_runner(here, job):
+            continue
+        whole = child(job.workflow.node, "env") if job.path != here.job.path else None
+        for node in (child(job.node, "env"), whole):
+            yield Layer(_values(recipe, node), False, job, job.line)
+        for step in job.steps:
+            yield Layer(_values(recipe, child(step.node, "env")), True, job, step.line)
+    for step in here.job.steps:
+        yield Layer(_values(recipe, child(step.node, "env")), True, here.job, step.line)
+
+
+def _values(recipe: CopyEnv, node: yaml.Node | None) -> tuple[tuple[str, str], ...]:
+    pairs = [(name, text_of(value)) for name, _, value in entries(node) if _wanted(recipe, name)]
+    return tuple((name, value) for name, value in pairs if value and not _LOCAL.search(value))
+
+
+def _chosen(found: Sequence[Layer]) -> Layer | None:
+    """The set of entries that most have; None where two are as frequent."""
+    counted = Counter(frozenset(layer.values) for layer in found).most_common(2)
+    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
+        return None
+    return next(layer for layer in found if frozenset(layer.values) == counted[0][0])
+
+
+def _unknown(recipe: CopyEnv, here: Situation, found: Sequence[Layer]) -> Outcome:
+    names = recipe.secret or " or ".join(recipe.names)
+    if found:
+        return Words(f"the siblings of {_place(here)} set {names} in different ways: choose one for it")
+    if not recipe.secret:
+        return Refusal(f"no sibling on the same kind of runner sets {names}")
+    entry = f"{recipe.secret}: ${{{{ secrets.{recipe.secret} }}}}"
+    return Words(f"if the repository has the secret, give {_place(here)} `env: {{ {entry} }}`; no job uses it yet")
+
+
+def _place(here: Situation) -> str:
+    if here.step is None:
+        return f"{here.job.id} ({here.job.path}:{here.job.line})"
+    return f"step `{here.step.name}` of {here.job.id} ({here.job.path}:{here.step.line})"
+
+
+def _added(here: Situation, chosen: Layer) -> Outcome:
+    """To the failed step where a sibling's step has them, else to the job."""
+    step = here.step if chosen.step and here.step is not None and here.step.run is not None else None
+    owner = here.job.node if step is None else step.node
+    place = f"{here.place}.env" if step is None else f"{here.place}.steps[{step.index}].env"
+    mapping = child(owner, "env")
+    flow = isinstance(mapping, yaml.MappingNode) and bool(mapping.flow_style)
+    pairs = [(name, _written(value, flow=flow)) for name, value in chosen.values]
+    why = f"copied from {chosen.job.path}:{chosen.line}"
+    edits = add_entries(here.job.document, owner, "env", pairs, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    where = (here.target.job, here.job.path)
+    promises = tuple(Expectation("value", f"{place}.{name}={value}", *where) for name, value in chosen.values)
+    names = [f".{name}" for name, _ in chosen.values] if mapping is not None else [""]
+    made = Edited(edits, tuple(f"{here.job.path}:{place}{name}" for name in names), promises)
+    secrets = sorted({found for _, value in chosen.values for found in _SECRET_NAME.findall(value)})
+    return made.noting(f"a fork's pull request gets no {', '.join(secrets)}" if secrets else "")
+
+
+def _written(value: str, *, flow: bool) -> str:
+    """An expression alone needs no quotes, as workflows write it."""
+    if _EXPRESSION.fullmatch(value) and not flow and ": " not in value and " #" not in value:
+        return value
+    text = quoted(value)
+    return value if isinstance(text, Refusal) else text
