@@ -55,17 +55,22 @@ class EffectiveValue:
     add: str = ""
     at_most: str = ""
     at_least: str = ""
+    # Of a knob that is a variable of the environment, as in `env`.
+    level: Literal["job", "program"] = "job"
     # Changed together, all or nothing: the other halves of one fix.
     together: tuple[EffectiveValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SetEnv:
+    """`level: program`: where the program itself is started, in the runtime environment that a cluster gives it or in
+    the script; the failed step's `env` when no script starts it."""
+
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     name: str
     value: str
     recipe: Literal["env"] = "env"
-    level: Literal["workflow", "job", "step"] = "job"
+    level: Literal["workflow", "job", "step", "program"] = "job"
     comment: str = ""
 
 
@@ -265,12 +270,14 @@ class CopyGuard:
 @dataclass(frozen=True, slots=True)
 class CopyEnv:
     """Entries of `env` that siblings on the same kind of runner have and the job lacks: globs of names, all of those
-    that one sibling has together. `secret`: a name that is advised where no sibling has any."""
+    that one sibling has together. `secret`: a name that is advised where no sibling has any. `settled` holds those that
+    were chosen, "NAME=value", once they are."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     names: tuple[str, ...]
     recipe: Literal["copy_env"] = "copy_env"
     secret: str = ""
+    settled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ jobs:
 @pytest.mark.parametrize(
     ("own", "step", "others", "recipe", "facts", "state", "reason"),
     [
-        ("", "HF_TOKEN: x", [(f"HF_TOKEN: {SECRET}", "gpu-8")], TOKEN, Facts(), PatchState.IN_PLACE, "already sets"),
+        ("", "HF_TOKEN: x", [(f"HF_TOKEN: {SECRET}", "gpu-8")], TOKEN, Facts(), PatchState.REFUSED, "already sets"),
         ("A: 1", "", [], TOKEN, Facts(), PatchState.ADVICE, "env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }"),
         ("A: 1", "", [], MIRROR, Facts(), PatchState.REFUSED, "no sibling on the same kind of runner"),
         # What another machine needs says nothing about this one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import yaml
@@ -40,16 +40,21 @@ class Layer:
 
 def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
     own = _seen(here)
+    if recipe.settled and {one.partition("=")[0] for one in recipe.settled} <= set(own):
+        return InPlace(f"{here.job.id} sets {', '.join(recipe.settled)}")
     present = [name for name in own if _wanted(recipe, name)]
     if present:
-        return InPlace(f"{here.job.id} already sets {', '.join(sorted(present))}")
+        return Refusal(f"{here.job.id} already sets {', '.join(sorted(present))}")
     found = [layer for layer in _layers(recipe, here) if layer.values]
     chosen = _chosen(found)
     if chosen is None:
         return _unknown(recipe, here, found)
     if here.facts.secret_source == "None" and all(_SECRET.search(value) for _, value in chosen.values):
         return Words(f"{_place(here)} gets no secrets in this run (a fork's pull request), so no entry would help")
-    return _added(here, chosen)
+    made = _added(here, chosen)
+    if not isinstance(made, Edited):
+        return made
+    return replace(made, settled=replace(recipe, settled=tuple(f"{name}={value}" for name, value in chosen.values)))
 
 
 def _seen(here: Situation) -> Mapping[str, object]:
