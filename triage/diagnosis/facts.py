@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from triage.diagnosis.builds import build_step_of
 from triage.diagnosis.memory import memory_signs, read_memory
 from triage.diagnosis.phases import phase_of, phase_of_message
-from triage.diagnosis.platforms import frameworks_of, installed_of, platform_of, versions_of
+from triage.diagnosis.platforms import brought_of, frameworks_of, installed_of, platform_of, versions_of
 from triage.diagnosis.settings import Context, settings_of
 from triage.model.diagnosis import Facts, Layout, Memory, Phase
 from triage.model.log import Line, LogReading, Traceback
@@ -42,6 +42,7 @@ def facts_of(
         frameworks=frameworks_of(reading, versions),
         versions=versions,
         installed=installed_of(reading),
+        brought=brought_of(reading),
         settings=settings,
         commands=commands,
         memory=memory,

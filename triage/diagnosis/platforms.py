@@ -106,6 +106,17 @@ def installed_of(reading: LogReading) -> dict[str, str]:
     return installed
 
 
+def brought_of(reading: LogReading) -> frozenset[str]:
+    """Normalised distributions that an install command of the job put in, or replaced."""
+    names: set[str] = set()
+    for hit in reading.probed:
+        if hit.probe == "installed":
+            names |= {name for name, _ in _pinned(hit.captures.get("list", ""))}
+        elif hit.probe == "uv_installed":
+            names.add(normalised(hit.captures.get("name", "")))
+    return frozenset(names)
+
+
 def normalised(name: str) -> str:
     """A distribution's name as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()

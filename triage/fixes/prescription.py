@@ -143,8 +143,9 @@ class _Desk:
             case InPlace(reason):
                 reason = f"already in place: {reason}. The cause may be another one: look elsewhere"
                 return self.bare(fix, PatchState.IN_PLACE, reason)
-            case Words(text, notes):
-                return replace(self.bare(fix, PatchState.ADVICE, _shown(text, self.captures)), notes=notes)
+            case Words(text=text, notes=notes, shown=shown):
+                words = replace(self.bare(fix, PatchState.ADVICE, _shown(text, self.captures)), notes=notes)
+                return replace(words, edits=shown.edits, title=shown.title or words.title) if shown else words
             case Refusal():
                 return self.bare(fix, PatchState.REFUSED, str(outcome))
 

@@ -41,9 +41,11 @@ def prove(
     tables: Tables,
 ) -> Patch:
     """A draft without edits passes through as it is. A failed gate, or a skipped mandatory one, makes it advice."""
-    if draft.state is not PatchState.PATCH or not draft.edits:
+    if not draft.edits or draft.state not in (PatchState.PATCH, PatchState.ADVICE):
         return _patch(draft, head, patch_id, causes)
     made = _spliced(draft, head)
+    if draft.state is PatchState.ADVICE:
+        return replace(_patch(draft, head, patch_id, causes), diff=_shown(head, made))
     if isinstance(made, Refusal):
         return _patch(replace(draft, state=PatchState.REFUSED, reason=str(made)), head, patch_id, causes)
     change = _change(draft, head, made, target, facts, tables)
@@ -60,6 +62,13 @@ def prove(
     if draft.applicability is Applicability.DISPLAY:
         return replace(patch, state=PatchState.ADVICE, reason=draft.reason or "shown as advice only")
     return patch
+
+
+def _shown(head: Tree, made: Mapping[str, bytes] | Refusal) -> str:
+    """How a part of an advice looks; nothing of it is proved."""
+    if isinstance(made, Refusal):
+        return ""
+    return b"".join(unified_diff(path, head.read(path), new) for path, new in made.items()).decode("utf-8", "replace")
 
 
 def stops(gate: Gate) -> bool:

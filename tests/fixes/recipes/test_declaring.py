@@ -77,12 +77,23 @@ def test_an_extra_that_the_job_does_not_install_is_left_alone() -> None:
     assert "serve" in found.reason
 
 
-def test_a_lock_beside_the_project_needs_its_resolver() -> None:
-    locked = project(PYPROJECT, uv__lock="version = 1\n")
-    found = draft(PIN, "test", CI, facts=NEW_RAY, repository=locked)
-    assert found.state is PatchState.ADVICE
-    assert "`uv lock`" in found.reason
-    assert not found.edits
+@pytest.mark.parametrize("command", ["pip install -e '.[test]'", "uv run --extra test pytest", "uv sync --extra test"])
+def test_a_lock_that_the_job_does_not_hold_to_is_only_named(command: str) -> None:
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=project(PYPROJECT, command, uv__lock="version = 1\n"))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert any("`uv lock`" in note for note in proved.notes)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["uv sync --frozen --extra test", "uv run --locked --extra test pytest", "UV_FROZEN=1 uv sync --extra test"],
+)
+def test_what_is_installed_from_the_lock_is_shown_with_the_command_that_renews_it(command: str) -> None:
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=project(PYPROJECT, command, uv__lock="version = 1\n"))
+    assert proved.state is PatchState.ADVICE
+    assert "`uv lock`" in proved.reason
+    assert "pyproject.toml:5" in proved.reason
+    assert "+    \"numpy\", 'ray[default]>=2.9,<3.0.1',  # actors" in proved.diff
 
 
 @pytest.mark.parametrize(

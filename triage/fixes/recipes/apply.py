@@ -9,6 +9,7 @@ from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, 
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
 from triage.fixes.recipes.flags import repair_flag
+from triage.fixes.recipes.floating import pin_source
 from triage.fixes.recipes.guards import copy_guard
 from triage.fixes.recipes.hook_dependencies import hook_dependency
 from triage.fixes.recipes.image import set_container_option, set_image
@@ -42,6 +43,7 @@ from triage.model.recipe import (
     HookDependency,
     HydraOverride,
     Image,
+    PinSource,
     PipInstall,
     PipPin,
     PipUninstall,
@@ -84,7 +86,7 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
 
 def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     """In the job, in the build that failed in it, or in the image that the job runs in."""
-    if not isinstance(recipe, PipInstall | PipPin | PipUninstall | SetEnv):
+    if not isinstance(recipe, PipInstall | PipPin | PipUninstall | SetEnv | PinSource):
         return _in_job(recipe, here)
     build = here if here.image else failed_build(here)
     if isinstance(build, Refusal):
@@ -159,6 +161,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_override(recipe, here)
         case CopyEnv():
             return copy_env(recipe, here)
+        case PinSource():
+            return pin_source(recipe, here)
         case CopyGuard():
             return copy_guard(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():

@@ -70,7 +70,7 @@ def _in_project(recipe: PipPin, here: Situation, project: Project, wanted: str, 
     for one in used:
         outcome = _rewritten(recipe, here, one, spec, f"{here.job.id} installs the project of {one.path}")
         if isinstance(outcome, Edited):
-            outcome = _locked(here, project, one, spec) or outcome.noting(*_said(left))
+            outcome = locked_with(here, project, outcome.noting(*_said(left)))
         yield outcome
 
 
@@ -83,29 +83,37 @@ def _extras(found: Declaration) -> str:
     return "an extra" if names == ["*"] else ", ".join(name.replace(":", " ") for name in names)
 
 
-def _locked(here: Situation, project: Project, found: Declaration, spec: str) -> Words | None:
-    """A lock beside the declaration has to be renewed with it, which only a resolver can do."""
+def locked_with(here: Situation, project: Project, made: Edited) -> Edited | Words:
+    """A lock beside the declaration has to be renewed with it, which only a resolver can do.
+
+    Where the job installs exactly what the lock holds, the edit alone does nothing, so that it is advice.
+    """
     lock, command = lock_command(here.tree, project.folder)
-    text = f"{found.named.written}{bounded(found.named.pin, spec)}"
     if not lock:
-        return None
-    return Words(
-        f"make `{found.named.spec}` in {found.path}:{found.named.line} `{text}`, run `{command}` and commit {lock} "
-        "too: the lock would no longer fit"
-    )
+        return made
+    if not project.locked:
+        return made.noting(f"{lock} no longer fits: run `{command}` and commit it too")
+    edit = made.edits[0]
+    line = line_of(here.tree.read(edit.path), edit.start)
+    place = f"make it `{edit.new.decode()}` in {edit.path}:{line}"
+    return Words(f"{place}, run `{command}` and commit {lock} too: the job installs what it holds", made.notes, shown=made)
 
 
 def _rewritten(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:
     standing = standing_of(recipe, found.named, spec)
     if standing is not None:
         return standing
+    return rewritten(here, found, bounded(found.named.pin, spec), f"{why}; {found.named.written} is held at {spec}")
+
+
+def rewritten(here: Situation, found: Declaration, pin: str, why: str) -> Edited:
+    """The requirement with another pin, where it stands."""
     data = here.tree.read(found.path)
-    text = f"{found.named.written}{bounded(found.named.pin, spec)}"
+    text = f"{found.named.written}{pin}"
     if _is_shell(found.path) and data[found.start - 1 : found.start] not in (b'"', b"'") and shlex.quote(text) != text:
         text = f'"{text}"'
-    edit = Edit(found.path, found.start, found.end, text.encode(), f"{why}; {found.named.written} is held at {spec}")
     return Edited(
-        (edit,),
+        (Edit(found.path, found.start, found.end, text.encode(), why),),
         (declared_as(found, text),),
         (_promise(here, data, found, text),),
         blast_radius=(f"everyone who installs from {found.path}",),

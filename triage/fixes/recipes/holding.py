@@ -12,7 +12,7 @@ from triage.fixes.requirements import Named, distributions, is_module_of, normal
 from triage.model.recipe import INSTALLED, PipPin
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
-_BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*")
+BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*")
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
@@ -43,7 +43,7 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
 def _filled(spec: str, here: Situation) -> str | Refusal:
     """A capture that is nothing but bounds brings no package in, so that it may be written."""
     bounds = here.captures.get(spec.strip("{}"), "") if spec.startswith("{") and spec.endswith("}") else ""
-    return bounds if _BOUNDS.fullmatch(bounds) else here.fill(spec)
+    return bounds if BOUNDS.fullmatch(bounds) else here.fill(spec)
 
 
 def from_log(recipe: PipPin) -> bool:

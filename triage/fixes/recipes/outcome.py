@@ -39,10 +39,11 @@ class InPlace:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Advice: what a person should do, where no edit can be proved right. `edits` may show how it could look."""
+    """Advice: what a person should do, where no edit can be proved right. `shown` is how a part of it looks."""
 
     text: str
     notes: tuple[str, ...] = ()
+    shown: Edited | None = None
     # The job's image decides it, not the job.
     image: bool = False
 

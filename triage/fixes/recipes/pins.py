@@ -43,7 +43,7 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     if not isinstance(spec, str):
         return spec
     done = installs(here.evaluation.invocations)
-    sites = [*_in_commands(recipe, here, done, name, spec), *_in_files(recipe, here, done, name, spec)]
+    sites = [*in_commands(recipe, here, done, name, spec), *in_requirement_files(recipe, here, done, name, spec)]
     if not sites and keeps_out(recipe) and (pinned := pin_of_siblings(here, name, spec)):
         made = _added(chosen := PipPin(name, pinned), here, done, name, pinned)
         title = f"Hold {name} at `{pinned}`, as other jobs do"
@@ -85,7 +85,7 @@ def _own(here: Situation, one: Install) -> bool:
     return bool(one.projects) and any(path in here.tree for path in files)
 
 
-def _in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
+def in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
     for one in done:
         for named, value in one.named:
             if named.name == normalised(name):
@@ -112,7 +112,9 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
     return Edited((edit,), (declared_for(here, one),), (promise,))
 
 
-def _in_files(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
+def in_requirement_files(
+    recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str
+) -> Iterator[Outcome]:
     for path in dict.fromkeys(path for one in done for path in (*one.files, *one.constraints)):
         for named in naming(in_file(here.tree, path), (normalised(name),)):
             yield _rewritten(recipe, here, named, spec, path)

@@ -14,32 +14,40 @@ from triage.fixes.recipes.situation import Situation
 from triage.interfaces import Tree
 
 _SYNCS = ("sync", "run")
+_STRICT = ("--frozen", "--locked", "--no-sync")
 _LOCKS = {"uv.lock": "uv lock", "poetry.lock": "poetry lock", "pdm.lock": "pdm lock"}
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What is installed from one folder. `chosen` holds "" and the extras, dependency groups as "group:NAME"."""
+    """What is installed from one folder. `chosen` holds "" and the extras, dependency groups as "group:NAME".
+
+    `locked`: every command that installs it takes exactly what the lock holds, or refuses a lock that does not fit.
+    """
 
     folder: str
     chosen: frozenset[str]
+    locked: bool = False
 
 
 def projects(here: Situation, done: Sequence[Install]) -> tuple[Project, ...]:
     """One a folder; what several commands choose is taken together."""
-    found: dict[str, frozenset[str]] = {}
-    for folder, extras in [*_of_pip(done), *_of_uv(here.evaluation.invocations)]:
-        found[folder] = found.get(folder, frozenset()) | closure(here.tree, folder, extras)
-    return tuple(Project(folder, chosen) for folder, chosen in found.items())
+    found: dict[str, Project] = {}
+    for folder, extras, locked in [*_of_pip(done), *_of_uv(here.evaluation.invocations)]:
+        before = found.get(folder, Project(folder, frozenset(), locked=True))
+        chosen = before.chosen | closure(here.tree, folder, extras)
+        found[folder] = Project(folder, chosen, before.locked and locked)
+    return tuple(found.values())
 
 
-def _of_pip(done: Sequence[Install]) -> Iterator[tuple[str, Sequence[str]]]:
+def _of_pip(done: Sequence[Install]) -> Iterator[tuple[str, Sequence[str], bool]]:
     for one in done:
-        yield from ((place.folder, (*place.extras, *(["group:uv"] if one.uv else []))) for place in one.places)
+        for place in one.places:
+            yield place.folder, (*place.extras, *(["group:uv"] if one.uv else [])), False
 
 
-def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[str]]]:
-    """`uv sync` and `uv run` install the project that they stand in."""
+def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[str], bool]]:
+    """`uv sync` and `uv run` install the project that they stand in, from its lock, which they renew if they may."""
     for one in invocations:
         words = [value.text or "" for value in one.argv]
         verb = _verb(words)
@@ -48,7 +56,13 @@ def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[st
             continue
         folder = posixpath.normpath(posixpath.join(one.directory, *_values(words[:verb] + own, "--project")))
         if not folder.startswith(("/", "..")):
-            yield folder, [*_chosen(own)]
+            strict = any(word in _STRICT for word in (*words[:verb], *own)) or _strict_by_environment(one)
+            yield folder, [*_chosen(own)], strict
+
+
+def _strict_by_environment(invocation: Invocation) -> bool:
+    values = (invocation.environment.get(name) for name in ("UV_FROZEN", "UV_LOCKED"))
+    return any(value is not None and value.text not in ("", "0", "false") for value in values)
 
 
 def _verb(words: Sequence[str]) -> int:
@@ -61,7 +75,7 @@ def syncs(here: Situation, folder: str) -> tuple[Invocation, ...]:
     """The `uv sync` commands of the project in `folder`."""
     written = [one for one in here.evaluation.invocations if one.calls and not one.substitution]
     found = [one for one in written if "sync" in (words := [value.text or "" for value in one.argv]) and _verb(words)]
-    return tuple(one for one in found if [place for place, _ in _of_uv([one])] == [folder])
+    return tuple(one for one in found if [place for place, _, _ in _of_uv([one])] == [folder])
 
 
 def _chosen(words: Sequence[str]) -> Iterator[str]:
