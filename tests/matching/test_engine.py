@@ -10,6 +10,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from triage.logs.cleaning import visible
 from triage.logs.columns import Columns, columns
 from triage.logs.landmarks import LANDMARKS, Mark
 from triage.logs.lines import parse
+from triage.matching import sieves
 from triage.matching.engine import candidates
 from triage.matching.patterns import compile_patterns
 from triage.model.signature import Category, Contains, Explain, Rank, Regex, Severity, Signature, Status
@@ -55,6 +57,14 @@ def signature(number: int, leaf: Contains | Regex) -> Signature:
 COMPILED = compile_patterns([signature(n, leaf) for n, leaf in enumerate(PATTERNS)], {})
 
 Hit = tuple[int, int, str]
+
+
+@pytest.fixture(scope="module", params=[10**9, 1], ids=["line by line", "sieved from the first line on"], autouse=True)
+def _sieved(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The engine must not depend on whether a few patterns have been possible often enough to get a sieve."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sieves, "_OFTEN", request.param)
+        yield
 
 
 def by_engine(raw: bytes, stream: io.RawIOBase | io.BytesIO | None = None, in_columns: bool = False) -> list[Hit]:

@@ -76,18 +76,33 @@ def matched_lines(shown: bytes, patterns: Patterns) -> Iterator[tuple[int, tuple
 
 
 def possible_lines(shown: bytes, patterns: Patterns) -> Iterator[int]:
-    """Where lines start that hold all that some pattern requires."""
+    """Where lines start that some pattern may match: they hold all that it requires."""
     # The innermost loop of a failing log: bound methods are looked up once.
     occurring, weak = patterns.required.Match, len(patterns.weak)
     if not patterns.possible(shown):
         return
     for start, end in _stretches(shown):
         stretch = shown[start:end]
-        if len(occurring(stretch, True) or ()) > weak:
-            for line in stretch.removesuffix(b"\n").split(b"\n"):
-                if len(occurring(line, True) or ()) > weak:
-                    yield start
-                start += len(line) + 1
+        possible = occurring(stretch, True) or ()
+        if len(possible) <= weak:
+            continue
+        if sieve := patterns.sieve(possible):
+            yield from (start + at for at in _sieved(stretch, sieve))
+            continue
+        for line in stretch.removesuffix(b"\n").split(b"\n"):
+            possible = occurring(line, True) or ()
+            if len(possible) > weak and ((sieve := patterns.sieve(possible)) is None or sieve.search(line)):
+                yield start
+            start += len(line) + 1
+
+
+def _sieved(stretch: bytes, sieve: re2._Regexp) -> Iterator[int]:
+    """Where the lines start in which it finds something."""
+    at = 0
+    while at < len(stretch) and (found := sieve.search(stretch, at)):
+        begin, end = found.span()
+        yield stretch.rfind(b"\n", at, begin) + 1 or at
+        at = stretch.find(b"\n", end) + 1 or len(stretch)
 
 
 def _stretches(shown: bytes) -> Iterator[tuple[int, int]]:

@@ -11,23 +11,13 @@ import re2
 from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
 from triage.matching.relaxation import relax
+from triage.matching.sieves import Sieves, any_of, options
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
 
 T = TypeVar("T")
 
-# For the states of one automaton. RE2 drops its states and starts anew when they do not fit, which costs time only.
-_MEMORY = 8 << 20
 # With a newline, so that no line holds it.
 _SENTINEL = "no line\nholds this"
-
-
-def options(**settings: bool) -> re2.Options:
-    chosen = re2.Options()
-    chosen.log_errors = False
-    chosen.max_mem = _MEMORY
-    for name, value in settings.items():
-        setattr(chosen, name, value)
-    return chosen
 
 
 def leaves(condition: Condition) -> Iterator[Contains | Regex]:
@@ -62,7 +52,7 @@ def pattern_of(leaf: Contains | Regex) -> str:
 
 @dataclass(slots=True)
 class Patterns:
-    """Compiled signatures. Not changed by a scan, except that single patterns are compiled when first needed.
+    """Compiled signatures. Not changed by a scan, except that single patterns and sieves are compiled when needed.
 
     `texts` are the distinct patterns of all leaves and probes; a pattern's number is its index. `required` knows, for
     each, literal texts without which it cannot match, and runs over all of them at once. `weak` are the few patterns
@@ -86,6 +76,7 @@ class Patterns:
     sequences: Mapping[Sequence, tuple[int, ...]]
     _parts: Mapping[int, tuple[int, ...]]
     _singles: dict[int, re2._Regexp] = field(default_factory=dict)
+    _sieves: Sieves = field(default_factory=Sieves)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Automata cannot be sent to another process: it compiles them again."""
@@ -102,6 +93,13 @@ class Patterns:
     def marks_of(self, text: bytes) -> tuple[Mark, ...]:
         found = self.landmarks.Match(text) or ()
         return tuple(self.marks[number] for number in found if number in self.marks)
+
+    def sieve(self, possible: Iterable[int]) -> re2._Regexp | None:
+        """Finds, in visible lines that hold what these patterns require, those whose text one of them may match.
+
+        None for patterns that are not often required together, or too many: each line is to be looked at then.
+        """
+        return self._sieves.of(tuple(possible), self.texts, self.weak)
 
     def sequences_of(self, numbers: Iterable[int]) -> set[int]:
         """The sequences that one of these patterns is part of, by their place in `sequences`."""
@@ -138,8 +136,8 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         numbers=numbers,
         required=required,
         weak=weak,
-        locator=_any_of([*relaxed, *(landmark.locate for landmark in LANDMARKS)]),
-        weak_locator=_any_of(relaxed) if relaxed else None,
+        locator=any_of([*relaxed, *(landmark.locate for landmark in LANDMARKS)]),
+        weak_locator=any_of(relaxed) if relaxed else None,
         landmarks=_set([landmark.exact for landmark in decided]),
         marks={index: landmark.mark for index, landmark in enumerate(decided)},
         leaf_numbers=frozenset(numbers[text] for text in of_leaves),
@@ -184,11 +182,6 @@ def _reason(pattern: str) -> str:
         said = error.args[0]
         return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     return "it is too large"
-
-
-def _any_of(patterns: Iterable[str]) -> re2._Regexp:
-    chosen = options(never_nl=True, never_capture=True)
-    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns).encode(), chosen)
 
 
 def _set(patterns: Iterable[str]) -> re2.Set:
