@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence as Lines
 
-import re2
-
+from triage.catalogue.patterns import compiled
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence
 
 Leaf = Contains | Regex
@@ -91,7 +90,8 @@ def hits(leaf: Leaf, line: str) -> bool:
         case Contains(text):
             return text in line
         case Regex(pattern):
-            return re2.search(pattern, line) is not None
+            found = compiled(pattern)
+            return not isinstance(found, str) and found.search(line.encode()) is not None
 
 
 def holds(condition: Condition, lines: Lines[str]) -> bool:

@@ -17,23 +17,22 @@ _REPEAT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 
 def faults(pattern: str) -> Iterator[str]:
     """Sentences; none when the pattern is fit for use."""
-    fault = _compile_fault(pattern)
-    if fault:
-        yield f"does not compile ({fault})"
+    found = compiled(pattern)
+    if isinstance(found, str):
+        yield f"does not compile ({found})"
         return
-    compiled = re2.compile(pattern, _quiet())
-    if compiled.groups != len(compiled.groupindex):
+    if found.groups != len(found.groupindex):
         yield "unnamed group (write (?:...) or (?P<name>...))"
     if pattern.lstrip("^").startswith(".*"):
         yield "leading .* (it only costs time: patterns may hit anywhere in the line)"
-    if compiled.search("") is not None:
+    if found.search(b"") is not None:
         yield "hits an empty line, so every line"
     if _NESTED.search(pattern):
         yield "nested quantifier"
 
 
 def compiles(pattern: str) -> bool:
-    return not _compile_fault(pattern)
+    return not isinstance(compiled(pattern), str)
 
 
 def largest_repeat(pattern: str) -> int:
@@ -45,20 +44,16 @@ def largest_repeat(pattern: str) -> int:
     return max(bounds)
 
 
-def _quiet() -> re2.Options:
+@functools.cache
+def compiled(pattern: str) -> re2._Regexp | str:
+    """For UTF-8 bytes; a str says why it does not compile. Kept: several checks ask, and compiling is their cost."""
     options = re2.Options()
     options.log_errors = False
-    return options
-
-
-@functools.cache
-def _compile_fault(pattern: str) -> str:
     try:
-        re2.compile(pattern, _quiet())
+        return re2.compile(pattern.encode(), options)
     except re2.error as fault:
         reason = fault.args[0] if fault.args else "no reason given"
         return reason.decode() if isinstance(reason, bytes) else str(reason)
-    return ""
 
 
 def _bare(pattern: str) -> Iterator[tuple[int, str]]:
