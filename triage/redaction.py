@@ -90,6 +90,8 @@ def _walk(value: object) -> object:
     if isinstance(value, tuple):
         walked_items = tuple(_walk(item) for item in value)
         return walked_items if any(a is not b for a, b in zip(walked_items, value, strict=True)) else value
+    if isinstance(value, frozenset):
+        return frozenset(map(_walk, value))
     if isinstance(value, Mapping):
         return {key: _walk(item) for key, item in value.items()}
     return value

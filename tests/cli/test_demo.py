@@ -1,3 +1,4 @@
+import json
 import re
 import time
 
@@ -26,6 +27,29 @@ def test_the_demo_goes_the_whole_way(capsys: pytest.CaptureFixture[str], monkeyp
         assert edit in ran.out
     # Ten seconds on an idle machine; a busy one gets room, a hang none.
     assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_a_program_reads_one_object(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = triage(capsys, "demo", "--format", form)
+    found = json.loads(ran.out)
+    assert ran.code == 0
+    if form == "sarif":
+        assert [one["ruleId"] for one in found["runs"][0]["results"]].count("python-module-not-found") == 1
+        return
+    assert [run["id"] for run in found["runs"]] == [7001, 7002, 7003]
+    assert [group["signature"] for group in found["causes"]] == [
+        "custom-all-reduce-crash", "gpu-oom-optimizer-step", "python-module-not-found",
+    ]  # fmt: skip
+    ids = [patch["id"] for patch in found["patches"]]
+    assert len(set(ids)) == len(ids)
+    assert [one for group in found["causes"] for one in group["fixes"]] == ids
+
+
+def test_a_browser_reads_one_page(capsys: pytest.CaptureFixture[str]) -> None:
+    page = triage(capsys, "demo", "--format", "html").out
+    assert page.count("<!doctype html>") == page.count("</html>") == 1
+    assert page.count('<div class="run"') == 3
 
 
 def test_the_report_has_no_format_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ addEventListener("load", () => {
     return [255, 255, 255];
   };
   const seen = new Set();
-  for (const element of document.querySelectorAll("h1,h2,h3,p,a,td,th,small,code,b,dt,li,span,button,summary,footer,figcaption")) {
+  for (const element of document.querySelectorAll("h1,h2,h3,h4,p,a,td,th,small,code,b,dt,li,span,button,summary,footer,figcaption")) {
     if (!element.textContent.trim() || !element.getClientRects().length) continue;
     const style = getComputedStyle(element);
     if (Number(style.opacity) < 1 || element.closest("svg")) continue;
@@ -38,7 +38,7 @@ addEventListener("load", () => {
   for (const link of document.querySelectorAll("a")) if (!(link.textContent.trim() || link.ariaLabel)) problems.push("a link without words");
   for (const area of document.querySelectorAll(".scroll")) if (!(area.tabIndex === 0 && area.ariaLabel)) problems.push("a scrolled table without a name or out of the keyboard's reach");
   let level = 0;
-  for (const head of document.querySelectorAll("h1,h2,h3")) {
+  for (const head of document.querySelectorAll("h1,h2,h3,h4")) {
     const own = Number(head.tagName[1]);
     if (own > level + 1) problems.push(`${head.tagName} after H${level}`);
     level = own;

@@ -12,8 +12,10 @@ import pytest
 from tests.attacks.corpus import ATTACKS, hostile
 from tests.output.situations import SITUATIONS, mixed, yours
 from tests.output.test_report_in_chromium import AUDIT, DARK, LIGHT, _framed, chromium
+from tests.pipeline.test_joined import of_run
 from triage.model.result import TriageResult
 from triage.output import html
+from triage.pipeline.joined import joined
 
 
 @pytest.mark.parametrize("name", sorted(SITUATIONS))
@@ -51,8 +53,31 @@ def test_nothing_failed_is_a_page_too() -> None:
     assert "nothing failed" in html.render(TriageResult("example/train", triage_version="0.1.0"))
 
 
+def several() -> TriageResult:
+    """Two runs, each with a cause of its own."""
+    return joined([of_run(1), of_run(2, "segfault")])
+
+
+def test_runs_have_a_section_each() -> None:
+    page = html.render(several())
+    assert page.count("<!doctype html>") == 1
+    parts = page.split('<div class="run"')[1:]
+    assert [re.findall(r'id="cause-(\d+)"', part) for part in parts] == [["1"], ["2"]]
+    for number, part in enumerate(parts, start=1):
+        assert f"run {number}, attempt 1" in part
+        assert part.count("No cause named: ") == 2
+
+
+def test_a_cause_of_two_runs_is_told_once() -> None:
+    page = html.render(joined([of_run(1), of_run(2)]))
+    assert '<div class="run"' not in page
+    assert page.count('id="cause-') == 2  # the section and its title
+    assert page.count("No cause named: ") == 4
+
+
 PAGES = {
     "mixed": mixed,
+    "several": several,
     "hostile": lambda: hostile("<b>@someone</b> " + "x" * 3000),
     "end of a script": lambda: hostile(ATTACKS["end of a script"]),
 }

@@ -32,3 +32,7 @@ def test_what_is_missing_is_null_and_named() -> None:
     assert failures[2]["unavailable"]["reason"] == "expired"
     assert failures[2]["unexplained"] is None
     assert failures[3]["unexplained"]["nearest"] == {"signature": "some-signature", "similarity": 61.0}
+
+
+def test_sets_are_sorted_arrays() -> None:
+    assert presenter._plain(frozenset({"torch", "numpy"})) == ["numpy", "torch"]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
-from io import StringIO
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from triage.cli import options
 from triage.cli.options import Format
 
-# Formats in which one result follows another: an empty line sets them apart.
+if TYPE_CHECKING:
+    from triage.pipeline.triage import Triaged
+
+# Formats in which one result may follow another, an empty line between them; the others are one document.
 _PAGES = frozenset({Format.TERMINAL, Format.MARKDOWN})
 
 
@@ -37,43 +39,56 @@ def demo(
             raise UsageError("--report has no --format: it writes one file of each.", "Leave out --format.")
 
         return demo_report()
+    from triage.cli.show import say, show
     from triage.demo.runs import RED_RUNS, REPO, build_world, make_clone
     from triage.demo.server import Server
+    from triage.pipeline.joined import joined
 
     with TemporaryDirectory(prefix="triage-demo-") as folder, _own_surroundings(Path(folder)):
         clone = Path(folder) / "train"
         with Server(build_world(*make_clone(clone))) as server:
-            checked: list[bool] = []
+            done: list[Triaged] = []
             for red in RED_RUNS:
-                if checked and form in _PAGES:
-                    print()
-                checked.append(_triage(red.id, REPO, server.api_url, clone, form))
-    passed = sum(checked)
-    from triage.cli.show import say
+                done.append(_triage(red.id, REPO, server.api_url))
+                if form in _PAGES:
+                    print("\n" if len(done) > 1 else "", end="")
+                    show(done[-1].result, form)
+        if form not in _PAGES:
+            show(joined([one.result for one in done]), form)
+        passed = sum(_applies(one, clone) for one in done)
+    say(f"{passed} of {len(done)} patches pass git apply --check and were applied in a temporary clone of {REPO}.")
+    return 0 if passed == len(done) else 1
 
-    say(f"{passed} of {len(checked)} patches pass git apply --check and were applied in a temporary clone of {REPO}.")
-    return 0 if passed == len(checked) else 1
+
+def _triage(run_id: int, repo: str, api_url: str) -> Triaged:
+    """What `triage run RUN-ID --repo REPO` does."""
+    from triage.cli.find import Wanted, find_run
+    from triage.cli.knowledge import know_of
+    from triage.cli.reach import reach
+    from triage.cli.run import trees_for
+    from triage.github.evidence import Evidence
+    from triage.pipeline.run import Request, triage_run
+
+    with reach(str(run_id), repo, api_url, "demo", None) as (github, named):
+        found = find_run(github, named, Wanted())
+        trees = trees_for(github, found, None, apply=False)
+        return triage_run(github, found, know_of(github, None, None), trees, Request(evidence=Evidence(github)))
 
 
-def _triage(run_id: int, repo: str, api_url: str, clone: Path, form: Format) -> bool:
-    """What `triage run RUN-ID --repo REPO --patch FILE` does, then the patch applied; whether it could be.
-
-    Where the patch was written is not said: the folder is gone when the demo ends.
-    """
-    from triage.cli.run import run
+def _applies(triaged: Triaged, clone: Path) -> bool:
+    """What `--apply` does, in the clone; whether there is a patch and it could be applied."""
     from triage.cli.show import say
     from triage.errors import UsageError
+    from triage.pipeline.prove import compose
     from triage.sources import checkout
 
-    patch = clone.parent / f"{run_id}.patch"
-    with redirect_stderr(StringIO()):
-        run(str(run_id), repo=repo, api_url=api_url, token="demo", form=form, patch=patch)
+    diff, left_out = compose(triaged.prescription)
     try:
-        checkout.apply(clone, patch.read_text(encoding="utf-8"))
-    except (OSError, UsageError) as fault:
-        say(f"the patch of run {run_id} does not apply: {fault}")
+        checkout.apply(clone, diff)
+    except UsageError as fault:
+        say(f"the patch of run {triaged.result.runs[0].id} does not apply: {fault}")
         return False
-    return True
+    return bool(diff) and not left_out
 
 
 @contextmanager

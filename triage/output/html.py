@@ -12,6 +12,7 @@ from triage.model.diagnosis import Cause, VerdictValue
 from triage.model.log import Line
 from triage.model.patch import GateStatus, Patch, PatchState
 from triage.model.result import CauseGroup, Failure, TriageResult
+from triage.model.run import Run
 from triage.output import comment_words, words
 from triage.output.links import line_url
 from triage.output.page import environment, inlined
@@ -46,16 +47,22 @@ class CauseCard:
     address: str
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What failed in one run; without a run, in all that the page shows."""
+
+    run: Run | None
+    cards: tuple[CauseCard, ...]
+    silent: tuple[Failure, ...]
+
+
 def render(result: TriageResult) -> str:
     """One self-contained page. All text of logs and repositories is escaped by the template."""
-    cards = [
-        _card(number, group, result.failures_of(group), result.patches_of(group))
-        for number, group in enumerate(result.causes, start=1)
-    ]
+    parts = _parts(result)
     return _environment().get_template("result.html.j2").render(
         result=result,
-        cards=cards,
-        silent=result.silent,
+        cards=[card for part in parts for card in part.cards],
+        parts=parts,
         w=words,
         say=comment_words,
         headline=words.headline(result),
@@ -64,9 +71,30 @@ def render(result: TriageResult) -> str:
     )  # fmt: skip
 
 
-def _card(number: int, group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> CauseCard:
+def _parts(result: TriageResult) -> tuple[Part, ...]:
+    """A part for each run, where no cause is of two; else all as one: nothing is told twice."""
+    runs_of = {group.id: {one.run for one in result.failures_of(group)} for group in result.causes}
+    runs = dict.fromkeys(run for found in runs_of.values() for run in found)
+    runs |= dict.fromkeys(failure.run for failure in result.silent)
+    if len(runs) < 2 or any(len(found) > 1 for found in runs_of.values()):
+        return (Part(None, _cards(result, result.causes, 1), result.silent),)
+    parts: list[Part] = []
+    for run in runs:
+        groups = [group for group in result.causes if run in runs_of[group.id]]
+        first = 1 + sum(len(part.cards) for part in parts)
+        silent = tuple(failure for failure in result.silent if failure.run == run)
+        parts.append(Part(run, _cards(result, groups, first), silent))
+    return tuple(parts)
+
+
+def _cards(result: TriageResult, groups: Sequence[CauseGroup], first: int) -> tuple[CauseCard, ...]:
+    return tuple(_card(number, group, result) for number, group in enumerate(groups, start=first))
+
+
+def _card(number: int, group: CauseGroup, result: TriageResult) -> CauseCard:
+    failures = result.failures_of(group)
     cause = failures[0].cause(group.id)
-    return CauseCard(number, group, cause, tuple(failures), tuple(patches), line_url(failures[0], cause.line))
+    return CauseCard(number, group, cause, failures, result.patches_of(group), line_url(failures[0], cause.line))
 
 
 @cache

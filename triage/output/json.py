@@ -124,7 +124,7 @@ def _patch(patch: Patch) -> dict[str, Any]:
 
 
 def _plain(value: object) -> Any:
-    """Dataclasses become objects, enumerations their values, times ISO strings, tuples arrays."""
+    """Dataclasses become objects, enumerations their values, times ISO strings, tuples arrays, sets sorted arrays."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, date):
@@ -135,4 +135,6 @@ def _plain(value: object) -> Any:
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(_plain(item) for item in value)
     return value
