@@ -11,7 +11,7 @@ from triage.diagnosis.clocks import Order, order_of
 from triage.diagnosis.doubts import nameable
 from triage.diagnosis.edges import explained_by
 from triage.diagnosis.ending import Ending, Outcome, outcome_of
-from triage.diagnosis.facts import facts_of
+from triage.diagnosis.facts import background_of, facts_at
 from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
 from triage.diagnosis.settings import Context
@@ -43,11 +43,12 @@ def diagnose(
     order = order_of(reading)
     reading = last_attempt(reading, catalogue, order)
     outcome = outcome_of(reading, job, order)
-    facts = facts_of(reading, job, context)
+    background = background_of(reading, job)
     if outcome.ending is Ending.SUCCEEDED:
+        facts = facts_at(background, reading, context)
         return JobDiagnosis(job=job, annotations=tuple(annotations), facts=facts, notices=reading.notices)
     found = candidates_of(reading, catalogue, order, outcome)
-    candidates, notices = _in_scope(found, job, facts)
+    candidates, notices = _in_scope(found, job, background)
     named = nameable(candidates, reading, outcome, order)
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED
@@ -56,7 +57,9 @@ def diagnose(
     unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)
     first = causes[0] if causes else None
     if first is not None and first.line.number:
-        facts = facts_of(reading, job, context, first.line, first.ranks)
+        facts = facts_at(background, reading, context, first.line, first.ranks)
+    else:
+        facts = facts_at(background, reading, context)
     return JobDiagnosis(
         job=job,
         step=_step(job, first, unexplained),

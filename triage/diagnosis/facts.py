@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from triage.diagnosis.builds import build_step_of
 from triage.diagnosis.memory import memory_signs, read_memory
@@ -28,31 +29,45 @@ def facts_of(
     reading: LogReading, job: Job, context: Context, evidence: Line | None = None, ranks: Sequence[int] = ()
 ) -> Facts:
     """`evidence` is the line of the first cause, `ranks` those that it hit; without them the whole log counts."""
-    until = evidence.number if evidence else reading.lines
+    return facts_at(background_of(reading, job), reading, context, evidence, ranks)
+
+
+def background_of(reading: LogReading, job: Job) -> Facts:
+    """The facts that do not depend on where the job failed."""
     versions = versions_of(reading)
+    return Facts(
+        platform=platform_of(reading, job),
+        frameworks=frameworks_of(reading, versions),
+        versions=versions,
+        installed=installed_of(reading),
+        brought=brought_of(reading),
+        tested_sha=reading.tested_sha,
+        repository=_said(reading, "repository"),
+        secret_source=_said(reading, "secret_source"),
+        gpus=_gpus(reading),
+        build=build_step_of(reading),
+    )
+
+
+def facts_at(
+    background: Facts, reading: LogReading, context: Context, evidence: Line | None = None, ranks: Sequence[int] = ()
+) -> Facts:
+    """`background` of the same reading, and what depends on the place."""
+    until = evidence.number if evidence else reading.lines
     settings = settings_of(reading, until, context)
     commands = tuple(command.text for command in reading.commands if command.line.number <= until)[-_COMMANDS:]
     phase = _phase(reading, evidence)
     memory = _memory(reading, evidence)
     signs = dict(_signs(reading, memory, ranks))
-    return Facts(
-        platform=platform_of(reading, job),
+    return replace(
+        background,
         phase=phase,
         layout=_layout(settings, commands, phase, memory),
-        frameworks=frameworks_of(reading, versions),
-        versions=versions,
-        installed=installed_of(reading),
-        brought=brought_of(reading),
         settings=settings,
         commands=commands,
         memory=memory,
-        tested_sha=reading.tested_sha,
-        repository=_said(reading, "repository"),
-        secret_source=_said(reading, "secret_source"),
-        gpus=_gpus(reading),
         signs=tuple(signs),
         notes=tuple(signs.values()),
-        build=build_step_of(reading),
     )
 
 
