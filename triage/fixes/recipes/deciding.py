@@ -14,6 +14,8 @@ from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.placing import declared_at, env_place
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.readers import readers
+from triage.fixes.settings.setting import set_in_file
 from triage.fixes.shell.edits import append_argument, replace_value
 from triage.fixes.wellformed import is_workflow
 from triage.model.patch import Edit, Expectation
@@ -34,7 +36,8 @@ _REPLACEABLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`setting` is None when the command does not set the key: then it is appended."""
+    """`setting` is None when the command does not set the key: then it is set in `file`, the configuration that the
+    command names, or appended where there is none."""
 
     invocation: Invocation
     key: str
@@ -42,6 +45,7 @@ class Change:
     old: str
     new: str
     prefix: str = ""
+    file: str = ""
 
     @property
     def text(self) -> str:
@@ -50,6 +54,8 @@ class Change:
 
 def place_value(here: Situation, change: Change) -> Outcome:
     """At the deciding site; a default in a script that other jobs read is overridden by its variable at the call."""
+    if change.setting is None and change.file:
+        return _in_file(here, change)
     site = _site(here, change)
     if site is None:
         return _append(here, change)
@@ -65,6 +71,15 @@ def place_value(here: Situation, change: Change) -> Outcome:
     if isinstance(edits, Refusal):
         return edits
     return Edited(edits, (_declared(here, change, site),), _promise(here, change)).noting(*_also(fed, site))
+
+
+def _in_file(here: Situation, change: Change) -> Outcome:
+    """In the file itself, also where it inherits the key: its parents are shared."""
+    why = f"{change.key} is {change.old or 'not set'} for this program; it becomes {change.new}"
+    made = set_in_file(here.tree, change.file, change.key, change.new, job=here.target.job, why=why)
+    if not isinstance(made, Edited):
+        return made
+    return replace(made, blast_radius=readers(here.tree, change.file))
 
 
 def others_fed(change: Change, site: Site) -> tuple[str, ...]:

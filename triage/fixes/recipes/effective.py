@@ -33,6 +33,10 @@ class Found:
     setting: Setting | None
     old: str | None
 
+    def change(self, new: str) -> Change:
+        command = self.program.invocation
+        return Change(command, self.key, self.setting, self.old or "", new, self.prefix, self.program.file)
+
     @property
     def prefix(self) -> str:
         """What Hydra wants before a key that the command does not set yet: `+` for one that the configuration lacks."""
@@ -135,7 +139,7 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
         elif not _SAFE.match(wanted):
             return Refusal(f"`{wanted}` cannot be written without quoting")
         else:
-            changes.append(Change(one.program.invocation, one.key, one.setting, one.old, wanted, one.prefix))
+            changes.append(one.change(wanted))
     if not changes:
         return InPlace("; ".join(dict.fromkeys(standing)))
     return _edited(here, changes, standing)

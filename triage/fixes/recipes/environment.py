@@ -9,6 +9,7 @@ from triage.fixes.document import splice
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.overlay import Overlay
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.nearest import set_near_program, starts_program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
 from triage.fixes.recipes.situation import Situation, open_situation
@@ -27,18 +28,27 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     value = here.fill(recipe.value)
     if isinstance(value, Refusal):
         return value
-    seen = [one.environment[recipe.name] for one in here.concerned if recipe.name in one.environment]
+    concerned = [one for one in here.concerned if not one.substitution and starts_program(one)] or here.concerned
+    reached = concerned if recipe.level == "program" or here.typed else here.concerned
+    seen = [one.environment[recipe.name] for one in reached if recipe.name in one.environment]
     equal = [one for one in seen if one.text is not None and same(one.text, value)]
-    if equal and len(equal) == len(here.concerned):
+    if equal and len(equal) == len(reached):
         return InPlace(f"{recipe.name} is already `{value}` for every command of {here.job.id}")
     inner = next(
         (site for one in seen for site in one.sites if site.kind in (SiteKind.ASSIGN, SiteKind.CALL_ENV)), None
     )
     if inner is not None:
         return _replace(here, recipe.name, inner, value)
-    step = here.step if recipe.level == "step" else None
+    if recipe.level == "program" or here.typed:
+        why = f"the program that the job starts sees {recipe.name}"
+        near = set_near_program(here, recipe.name, value, why=why, comment=recipe.comment)
+        programs = any(starts_program(one) for one in here.concerned)
+        if not isinstance(near, Refusal) or here.typed or not programs:
+            return near
+    step = here.step if recipe.level in ("step", "program") else None
     why = f"the programs of {here.job.id} see {recipe.name}"
-    made = set_env(here, recipe.name, value, comment=recipe.comment, step=step, level=recipe.level, why=why)
+    level = "job" if recipe.level == "program" else recipe.level
+    made = set_env(here, recipe.name, value, comment=recipe.comment, step=step, level=level, why=why)
     return _effective(here, recipe.name, made) if isinstance(made, Edited) else made
 
 
@@ -96,10 +106,12 @@ def environment_value(recipe: EffectiveValue, here: Situation, names: Sequence[s
             wanted = new_value(recipe, old, lambda _value: "")
             if wanted is None:
                 return InPlace(f"{name} is already `{old}`")
-            return wanted if isinstance(wanted, Refusal) else set_variable(SetEnv(name, wanted), here)
+            return (
+                wanted if isinstance(wanted, Refusal) else set_variable(SetEnv(name, wanted, level=recipe.level), here)
+            )
     if not recipe.to:
         return Refusal(f"{names[0]} is not set in {here.job.id}, so it cannot be scaled")
-    return set_variable(SetEnv(names[0], recipe.to), here)
+    return set_variable(SetEnv(names[0], recipe.to, level=recipe.level), here)
 
 
 def remove_variable(recipe: RemoveEnv, here: Situation) -> Outcome:

@@ -10,6 +10,8 @@ from triage.fixes.evaluate.settings import Setting, find_setting
 from triage.fixes.hydra.config import Configuration, Present, compose
 from triage.fixes.hydra.entry import find_entry
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.chain import flag_value, read_chain
+from triage.fixes.settings.named import named_file
 from triage.interfaces import Tree
 from triage.model.signature import Tables
 
@@ -18,7 +20,8 @@ _SERVERS = {"vllm": ("vllm",), "sglang": ("sglang",), "trtllm": ("trtllm-serve",
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One command with the configuration behind it (None when it is no readable Hydra program)."""
+    """One command with the configuration behind it: Hydra's, or the file that it names (None when there is none that
+    can be read)."""
 
     invocation: Invocation
     tables: Tables
@@ -36,7 +39,13 @@ class Program:
         if self.server:
             return dialects.get(self.server, ())
         engine = self.engine if knob != "rollout_engine" else ""
-        return (*(dialects.get(f"hydra:{engine}", ()) if engine else ()), *dialects.get("hydra", ()))
+        own = dialects.get(f"hydra:{engine}", ()) if engine else ()
+        return (*own, *dialects.get("hydra", ()), *dialects.get("file", ()), *dialects.get("flags", ()))
+
+    @property
+    def file(self) -> str:
+        """The configuration file that the command names; "" for a Hydra program, or for none."""
+        return self.configuration.file if self.configuration else ""
 
     @property
     def server(self) -> str:
@@ -49,15 +58,31 @@ class Program:
 
     def default(self, key: str) -> str:
         """What the configuration holds for a key, "" when that is not known."""
-        found = self.configuration.look(key) if self.configuration else None
+        if self.configuration is not None and key.startswith("-"):
+            return flag_value(self.configuration.root, key)
+        found = self.configuration.look(key) if self.configuration and not self._off(key) else None
         return (found.value or "") if isinstance(found, Present) else ""
 
     def knows(self, key: str) -> bool:
-        """Whether the configuration has the key, or a mapping that could hold it."""
-        if self.configuration is None:
+        """Whether the configuration has the key, or a mapping that could hold it. Of a file that is no Hydra
+        configuration nobody knows what else it may hold."""
+        if self.configuration is None or key.startswith("-") or self._off(key):
             return False
         found = self.configuration.look(key)
-        return isinstance(found, Present) or found.parent
+        return isinstance(found, Present) or (found.parent and not self.file)
+
+    def _off(self, key: str) -> bool:
+        """Whether a section on the way to the key is switched off (`enabled: false`): nobody reads the key then."""
+        parents = key.split(".")[:-1] if self.file else []
+        switches = [".".join([*parents[: at + 1], "enabled"]) for at in range(len(parents))]
+        return any(self._switch(switch).lower() == "false" for switch in switches)
+
+    def _switch(self, key: str) -> str:
+        passed = find_setting(self.invocation, key)
+        if passed is not None:
+            return passed.value.text or ""
+        found = self.configuration.look(key) if self.configuration else None
+        return (found.value or "") if isinstance(found, Present) else ""
 
     def read(self, knob: str) -> str:
         """The effective value as text; "" when it is not known."""
@@ -74,5 +99,10 @@ class Program:
 
 def program(tree: Tree, invocation: Invocation, tables: Tables) -> Program:
     entry = find_entry(tree, invocation)
-    composed = entry if isinstance(entry, Refusal) else compose(tree, entry)
+    composed = _from_file(tree, invocation) if isinstance(entry, Refusal) else compose(tree, entry)
     return Program(invocation, tables, None if isinstance(composed, Refusal) else composed)
+
+
+def _from_file(tree: Tree, invocation: Invocation) -> Configuration | Refusal:
+    path = named_file(tree, invocation)
+    return read_chain(tree, path) if path else Refusal("the command names no configuration of the repository")

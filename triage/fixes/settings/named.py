@@ -1,0 +1,62 @@
+"""Which YAML file a command gives to its program: `--config FILE`, a path among the arguments, a recipe's name."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.values import Value
+from triage.fixes.whereabouts.naming import in_tree
+from triage.interfaces import Tree
+
+_OPTIONS = ("--config", "-c", "--config-file", "--config_file", "--config-path", "--cfg", "--recipe")
+_ENDS = (".yaml", ".yml")
+_WORKSPACE = "GITHUB_WORKSPACE"
+
+
+def named_file(tree: Tree, invocation: Invocation) -> str:
+    """The file of the repository, "" when the command names none or several. The options of a launcher
+    (`accelerate launch --config_file`) stand before the program and are its own."""
+    words = invocation.program
+    scripts = [at for at, word in enumerate(words) if (word.text or str(word)).endswith(".py")]
+    words = words[scripts[0] + 1 :] if scripts else words[1:]
+    given = list(_given(words))
+    found = [path for value in given if (path := _located(tree, invocation, value))]
+    if given:
+        return found[-1] if len(found) == len(given) else ""
+    named = [path for word in words if str(word).endswith(_ENDS) and (path := _located(tree, invocation, word))]
+    return named[0] if len(set(named)) == 1 else ""
+
+
+def _given(words: Sequence[Value]) -> Iterator[Value]:
+    for at, word in enumerate(words):
+        option = next((one for one in _OPTIONS if word.startswith(f"{one}=")), "")
+        if option:
+            yield word.after(f"{option}=")
+        elif word.text in _OPTIONS and at + 1 < len(words) and not words[at + 1].many:
+            yield words[at + 1]
+
+
+def _located(tree: Tree, invocation: Invocation, value: Value) -> str:
+    """A path from where the command runs, or from the root; else a name that stands for just one file."""
+    text, inside = value.text, False
+    if text is None and value.pieces and value.pieces[0].name == _WORKSPACE:
+        text, inside = Value(value.pieces[1:]).text, True
+    if not text:
+        return ""
+    if inside:
+        path = posixpath.normpath("./" + text)
+        return path if path in tree else ""
+    folder = invocation.directory or ""
+    relative = posixpath.normpath(posixpath.join(folder, text)) if not text.startswith("/") else ""
+    return next((path for path in (relative, in_tree(tree, text)) if path and path in tree), "") or _named(tree, text)
+
+
+def _named(tree: Tree, name: str) -> str:
+    """`llama2/13B_lora` for `recipes/configs/llama2/13B_lora.yaml`, when no other file has that end."""
+    if name.startswith(("/", ".")) or name.endswith(_ENDS) or "=" in name:
+        return ""
+    ends = tuple(f"/{name}{end}" for end in _ENDS)
+    found = [path for path in tree.paths() if path.endswith(ends)]
+    return found[0] if len(found) == 1 else ""

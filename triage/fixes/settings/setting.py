@@ -1,0 +1,112 @@
+"""Sets one key in a YAML file that a program is given: where it stands, else at the end of its mapping."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from triage.fixes.document import eol_at, line_end
+from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.edits import insert_after, replace_scalar
+from triage.fixes.yaml.encode import encoded
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation
+
+_LITERAL = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[Tt]rue|[Ff]alse|null")
+
+
+def is_literal(text: str) -> bool:
+    """A number, a truth value or null, which must not become a text."""
+    return _LITERAL.fullmatch(text) is not None
+
+
+def set_in_file(tree: Tree, path: str, key: str, value: str, *, job: str, why: str) -> Outcome:
+    """`key` is a dotted path, or a flag (`--size`) that the file holds as a key or as an item before its value."""
+    document = parse_yaml(path, tree.read(path))
+    if isinstance(document, Refusal):
+        return document
+    if not isinstance(document.root, yaml.MappingNode):
+        return Refusal("it is no YAML mapping", path)
+    if key.startswith("-"):
+        return _set_flag(document, key, value, job=job, why=why)
+    node, place, left = _deepest(document.root, key.split("."))
+    if not left:
+        return _replace(document, node, place, value, job=job, why=why)
+    return _add(document, node, place, left, value, job=job, why=why)
+
+
+def _deepest(root: yaml.Node, parts: list[str]) -> tuple[yaml.Node, str, list[str]]:
+    """The last node on the way to the key, its path, and the parts that are not there."""
+    node, taken = root, 0
+    for part in parts:
+        below = child(node, part)
+        if below is None:
+            break
+        node, taken = below, taken + 1
+    return node, ".".join(parts[:taken]), parts[taken:]
+
+
+def _replace(document: YamlDocument, node: yaml.Node, place: str, value: str, *, job: str, why: str) -> Outcome:
+    if not isinstance(node, yaml.ScalarNode):
+        return Refusal(f"`{place}` is no single value", document.path, document.line(node))
+    plain = not node.style and is_literal(value) and id(node) not in document.aliased and node.value
+    literal = (Edit(document.path, document.start(node), document.end(node), value.encode(), why),)
+    edits = literal if plain else replace_scalar(document, node, value, why=why)
+    return edits if isinstance(edits, Refusal) else _edited(document, edits, place, place, value, job)
+
+
+def _add(
+    document: YamlDocument, node: yaml.Node, place: str, left: list[str], value: str, *, job: str, why: str
+) -> Outcome:
+    """`a: {b: value}` below the deepest mapping that there is, in blocks."""
+    if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value or id(node) in document.aliased:
+        return Refusal(f"`{place}` is no mapping that takes another key", document.path, document.line(node))
+    written = value if is_literal(value) else encoded(value, "", inside=False)
+    if isinstance(written, Refusal):
+        return written
+    column = node.value[0][0].start_mark.column
+    lines = [f"{'  ' * depth}{part}:" for depth, part in enumerate(left)]
+    lines[-1] += f" {written}"
+    last = node.value[-1][1]
+    if isinstance(last, yaml.ScalarNode) and last.style in ("|", ">"):
+        at = line_end(document.data, document.end(last))
+        eol = eol_at(document.data, at)
+        text = b"".join(eol + (" " * column + line).encode() for line in lines)
+        edits: tuple[Edit, ...] = (Edit(document.path, at, at, text, why),)
+    else:
+        anchor = node.value[-1][0] if isinstance(last, yaml.ScalarNode) and not last.value and not last.style else last
+        edits = insert_after(document, anchor, lines, column, why=why)
+    start = f"{place}.{left[0]}" if place else left[0]
+    whole = ".".join([place, *left] if place else left)
+    return _edited(document, edits, start, whole, value, job)
+
+
+def _set_flag(document: YamlDocument, flag: str, value: str, *, job: str, why: str) -> Outcome:
+    found = list(flag_values(document.root, flag))
+    if len(found) != 1:
+        return Refusal(f"it holds {flag} {len(found)} times", document.path)
+    node, place = found[0]
+    return _replace(document, node, place, value, job=job, why=why)
+
+
+def flag_values(node: yaml.Node | None, flag: str, place: str = "") -> list[tuple[yaml.Node, str]]:
+    """Value nodes of a flag with their paths: `--size: 4` in a mapping, `- --size` before `- "4"` in a list."""
+    found: list[tuple[yaml.Node, str]] = []
+    if isinstance(node, yaml.SequenceNode):
+        for at, item in enumerate(node.value):
+            found += flag_values(item, flag, f"{place}[{at}]")
+            after = node.value[at + 1 : at + 2]
+            if isinstance(item, yaml.ScalarNode) and item.value == flag and after:
+                found.append((after[0], f"{place}[{at + 1}]"))
+    for name, _, value in entries(node):
+        below = f"{place}.{name}" if place else name
+        found += [(value, below)] if name == flag else flag_values(value, flag, below)
+    return found
+
+
+def _edited(document: YamlDocument, edits: tuple[Edit, ...], declared: str, place: str, value: str, job: str) -> Edited:
+    promise = Expectation("value", f"{place}={value}", job, document.path)
+    return Edited(edits, (f"{document.path}:{declared}",), (promise,))
