@@ -60,4 +60,5 @@ def _meets(operator: str, version: tuple[int, ...], bound: tuple[int, ...], text
         case ">=":
             return version >= bound
         case _:
-            return version >= bound and version[: len(bound) - 1] == bound[:-1]
+            series = tuple(int(part) for part in re.findall(r"\d+", text.partition("+")[0])[:-1])
+            return version >= bound and (*version, *[0] * len(series))[: len(series)] == series
