@@ -55,6 +55,8 @@ class EffectiveValue:
     add: str = ""
     at_most: str = ""
     at_least: str = ""
+    # The product of these numbers and knobs of the same program.
+    product: tuple[str, ...] = ()
     # Of a knob that is a variable of the environment, as in `env`.
     level: Literal["job", "program"] = "job"
     # Changed together, all or nothing: the other halves of one fix.
@@ -124,11 +126,13 @@ class PipUninstall:
 
 @dataclass(frozen=True, slots=True)
 class PipWiden:
-    """Let the repository's bound on `distribution` (a capture) also admit what another package asks for, `bounds`."""
+    """Let the repository's bound on `distribution` also admit what another package asks for: `bounds`, or `held` where
+    the bounds are the repository's own. All are captures."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     distribution: str
     bounds: str
+    held: str = ""
     recipe: Literal["pip_widen"] = "pip_widen"
 
 
@@ -192,11 +196,17 @@ class ContainerOption:
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
+    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which one it was.
+
+    A `factor` below 1 only names the limit. `settled` says which one was raised, once it is.
+    """
+
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["timeout"] = "timeout"
     level: Literal["job", "step"] = "job"
     factor: str = "1.5"
     at_most_minutes: int = 360
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +258,7 @@ class RepairBuild:
 @dataclass(frozen=True, slots=True)
 class PinSource:
     """Hold the git source that the failed build takes from a branch, at the commit at which the tree holds the same
-    repository elsewhere. `distribution` (a capture) says which source; "": the only one of the failed instruction."""
+    repository elsewhere. `distribution` (a capture) says which source; "" or no name: the only one of the instruction."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["pin_source"] = "pin_source"
@@ -349,11 +359,16 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True)
 class Advise:
-    """Words only: what a person should do where no edit of the repository can be proved right."""
+    """Words only: what a person should do where no edit of the repository can be proved right.
+
+    `knobs`: what they are set to in this job, and where, is added; `find`: so are the lines that hold this text.
+    """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     text: str
     recipe: Literal["advise"] = "advise"
+    knobs: tuple[str, ...] = ()
+    find: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """`${{ }}`: values of matrix, env and inputs are known, what only GitHub knows is not, and nothing is guessed.
 
-Supported: names, literals, `||`, `&&`, `==`, `!=`, `!`, parentheses, `format`. Everything else is unknown.
+Supported: names, literals, `||`, `&&`, `==`, `!=`, `!`, parentheses, `format`, `fromJSON` of a number. Everything else is unknown.
 """
 
 from __future__ import annotations
@@ -164,6 +164,9 @@ class _Parser:
                 break
         if name.lower() == "format" and arguments and arguments[0].text is not None:
             return _format(arguments[0].text, arguments[1:])
+        # Of a number it is the number.
+        if name.lower() == "fromjson" and len(arguments) == 1 and (arguments[0].text or "").isdecimal():
+            return arguments[0]
         return _UNKNOWN
 
     def _lookup(self, name: str) -> Value:

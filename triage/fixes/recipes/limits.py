@@ -1,0 +1,137 @@
+"""The time limits of a job, innermost first: of commands, of an action's inputs, of the step, of the job itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+import yaml
+
+from triage.fixes.document import line_of
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.values import Site, SiteKind, Value
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import decimal
+from triage.fixes.workflow.expressions import substitute
+from triage.fixes.workflow.load import job_context
+from triage.fixes.yaml.nodes import child, entries
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+# Options of `timeout` that take a word of their own.
+_WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
+_NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
+_SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
+_SETTINGS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "tests/pytest.ini")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """`kind`: job, step, input (of an action), command (`timeout 30m ...`), flag, setting (of pytest). `text` is its
+    number as written, `unit` the seconds of one; 0 where the name does not say whether they are minutes or seconds.
+    `place` is the semantic path of a number that stands there itself, "" for one that comes from elsewhere."""
+
+    kind: str
+    name: str
+    text: str
+    unit: int
+    site: Site
+    declared: str
+    place: str = ""
+
+    @property
+    def where(self) -> str:
+        return f"{self.site.path}:{self.site.line}"
+
+    def lasts(self, seconds: Decimal) -> bool:
+        """Whether this limit is the one of that many seconds."""
+        number = decimal(self.text) or Decimal(0)
+        return any(number * unit == seconds for unit in ((self.unit,) if self.unit else (1, 60)))
+
+
+def job_limit(here: Situation) -> Limit | None:
+    node = here.job.timeout_minutes
+    return None if node is None else _of_key(here, node, "job", f"{here.place}.timeout-minutes")
+
+
+def step_limit(here: Situation) -> Limit | None:
+    step = here.step
+    node = child(step.node, "timeout-minutes") if step is not None else None
+    if step is None or not isinstance(node, yaml.ScalarNode):
+        return None
+    return _of_key(here, node, "step", f"{here.place}.steps[{step.index}].timeout-minutes")
+
+
+def inner_limits(here: Situation) -> Iterator[Limit]:
+    """Of what the failed step runs."""
+    step = here.step
+    if step is not None and step.uses:
+        for name, _, node in entries(child(step.node, "with")):
+            if _NAMED.search(name) and isinstance(node, yaml.ScalarNode):
+                given = _of_key(here, node, "input", f"{here.place}.steps[{step.index}].with.{name}", name)
+                yield from [given] if given is not None else []
+    for one in here.concerned:
+        yield from _of_command(here, one)
+        yield from _of_flags(here, one)
+    for path in _SETTINGS:
+        if path in here.tree:
+            data = here.tree.read(path)
+            for found in _SETTING.finditer(data):
+                line = line_of(data, found.start(1))
+                site = Site(path, found.start(1), found.end(1), line, SiteKind.LITERAL, "timeout")
+                yield Limit("setting", "timeout", found[1].decode(), 1, site, path)
+
+
+def _of_key(
+    here: Situation, node: yaml.ScalarNode, kind: str, place: str, name: str = "timeout-minutes"
+) -> Limit | None:
+    """None when the number is not known, or is put together from several places."""
+    value = substitute(here.job.document, node, job_context(here.job, here.job.combinations[0]), SiteKind.INPUT, name)
+    own = here.job.document.start(node)
+    found = _number(value)
+    if found is None:
+        return None
+    text, site = found
+    unit = 1 if "second" in name else 60 if "minute" in name else 0
+    if site.path == here.job.path and own <= site.start <= here.job.document.end(node):
+        return Limit(kind, name, text, unit, site, f"{here.job.path}:{place}", place)
+    matrix = site.kind is SiteKind.MATRIX and site.path == here.job.path
+    return Limit(kind, name, text, unit, site, f"{site.path}:{here.place}.strategy" if matrix else site.path)
+
+
+def _number(value: Value) -> tuple[str, Site] | None:
+    text = value.text
+    if text is None or decimal(text) is None or len(value.sites) != 1:
+        return None
+    return text, value.sites[0]
+
+
+def _of_command(here: Situation, one: Invocation) -> Iterator[Limit]:
+    """`timeout 30m bash run.sh`, at the program itself or on the way to it."""
+    for words in (one.argv, *(call.words for call in one.calls)):
+        if not words or words[0].text not in ("timeout", "gtimeout"):
+            continue
+        at = 1
+        while at < len(words) and words[at].head.startswith("-"):
+            at += 2 if words[at].text in _WITH_WORD else 1
+        value = words[at] if at < len(words) else Value()
+        found = _DURATION.fullmatch(value.text or "")
+        if found and len(value.sites) == 1 and value.sites[0].kind not in (SiteKind.COMPUTED, SiteKind.FACT):
+            site = value.sites[0]
+            yield Limit("command", "timeout", found[1], _UNITS[found[2]], site, declared_at(here, site.path, one.step))
+
+
+def _of_flags(here: Situation, one: Invocation) -> Iterator[Limit]:
+    words = one.program
+    for at, word in enumerate(words[1:], 1):
+        name, equals, _ = word.head.partition("=")
+        if not name.startswith("--") or not _NAMED.search(name):
+            continue
+        value = word.after(f"{name}=") if equals else words[at + 1] if at + 1 < len(words) else Value()
+        found = _number(value)
+        if found is not None and found[1].kind not in (SiteKind.COMPUTED, SiteKind.FACT):
+            unit = 60 if "minute" in name else 1 if "second" in name else 0
+            yield Limit("flag", name, found[0], unit, found[1], declared_at(here, found[1].path, one.step))
