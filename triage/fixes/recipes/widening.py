@@ -22,26 +22,36 @@ _PART = re.compile(r"(===?|!=|<=|>=|~=|<|>)\s*([\w.*+!-]+)")
 
 
 def pip_widen(recipe: PipWiden, here: Situation) -> Outcome:
-    name, bounds = here.fill(recipe.distribution, select=True), here.captures.get(recipe.bounds.strip("{}"), "")
+    name = here.fill(recipe.distribution, select=True)
     if isinstance(name, Refusal):
         return name
-    if not BOUNDS.fullmatch(bounds.replace(" ", "")):
-        return Refusal(f"the log names no bounds of {name}")
+    asked = [
+        here.captures.get(one.strip("{}"), "").replace(" ", "").rstrip(",") for one in (recipe.bounds, recipe.held)
+    ]
+    asked = [one for one in asked if BOUNDS.fullmatch(one)]
     found = [*_places(here, installs(here.evaluation.invocations), normalised(name))]
-    if not found:
-        return Refusal(f"nothing that {here.job.id} installs names {name}")
-    outcomes = [_widened(here, one, bounds.replace(" ", "")) for one in found]
-    closed = [one for one in outcomes if not isinstance(one, InPlace)]
-    return together(closed) if closed else outcomes[0]
+    if not asked or not found:
+        return Refusal(
+            f"nothing that {here.job.id} installs names {name}" if asked else f"the log names no bounds of {name}"
+        )
+    outcomes = [outcome for bounds in asked for outcome in _closed(here, found, bounds)]
+    return together(outcomes) if outcomes else InPlace(f"every bound on {name} leaves room for {' and '.join(asked)}")
+
+
+def _closed(here: Situation, found: Sequence[Declaration | Refusal], bounds: str) -> Iterator[Outcome]:
+    """Of the places that shut the bounds out."""
+    outcomes = (_widened(here, one, bounds) for one in found)
+    yield from (one for one in outcomes if not isinstance(one, InPlace))
 
 
 def _places(here: Situation, done: Sequence[Install], wanted: str) -> Iterator[Declaration | Refusal]:
+    """What the job installs from; where that does not ask for it, all of a project: the resolver met a bound."""
     for path in dict.fromkeys(path for one in done for path in (*one.files, *one.constraints)):
         yield from in_requirements(here.tree, path, wanted)
     for project in projects(here, done):
-        for one in declarations(here.tree, project.folder, wanted):
-            if isinstance(one, Refusal) or one.comes_with(project.chosen):
-                yield one
+        every = declarations(here.tree, project.folder, wanted)
+        used = [one for one in every if isinstance(one, Refusal) or one.comes_with(project.chosen)]
+        yield from used or every
 
 
 def _widened(here: Situation, one: Declaration | Refusal, bounds: str) -> Outcome:
