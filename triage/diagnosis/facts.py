@@ -58,7 +58,7 @@ def facts_at(
     commands = tuple(command.text for command in reading.commands if command.line.number <= until)[-_COMMANDS:]
     phase = _phase(reading, evidence)
     memory = _memory(reading, evidence)
-    signs = dict(_signs(reading, memory, ranks))
+    signs = dict(_signs(reading, memory, ranks)) | ({"image-build": ""} if background.build else {})
     return replace(
         background,
         phase=phase,
@@ -67,7 +67,7 @@ def facts_at(
         commands=commands,
         memory=memory,
         signs=tuple(signs),
-        notes=tuple(signs.values()),
+        notes=tuple(filter(None, signs.values())),
     )
 
 

@@ -28,5 +28,5 @@ def again(change: Change) -> Gate:
     return ok(NAME)
 
 
-# A repaired workflow is not "in place": there is nothing left to repair, which is a refusal.
-_REPAIRS = ("repair_workflow",)
+# What is repaired is not "in place": there is nothing left to repair, which is a refusal.
+_REPAIRS = ("repair_workflow", "repair_build")

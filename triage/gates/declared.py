@@ -48,8 +48,8 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
         return f"{lost} lines would go: that is a replacement, not an edit"
     if path.endswith((".toml", "setup.py", "setup.cfg")):
         return _stray_value(changed_values(path, old, new), own)
-    if is_dockerfile(path) and (strays := _other_instructions(old, new)):
-        return strays
+    if is_dockerfile(path) and (others := _other_instructions(old, new, own)):
+        return others
     if "" in own or not path.endswith((".yml", ".yaml")):
         return ""
     try:
@@ -60,12 +60,13 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
     return f"`{strays[0]}` changed without being declared" if strays else ""
 
 
-def _other_instructions(old: bytes, new: bytes) -> str:
-    """Edits stand inside of instructions: none comes, goes, or becomes another one."""
+def _other_instructions(old: bytes, new: bytes, own: Sequence[str]) -> str:
+    """Edits stand inside of instructions: none goes or becomes another one; those that come are declared, `+ENV`."""
     before, after = names_of(old), names_of(new)
     if isinstance(before, Refusal) or isinstance(after, Refusal):
         return "its instructions cannot be read"
-    if before == after:
+    come = [entry[1:] for entry in own if entry.startswith("+")]
+    if before == after or (come and sorted((*before, *come)) == sorted(after)):
         return ""
     return f"its instructions become {' '.join(after)}"
 

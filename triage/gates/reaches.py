@@ -20,6 +20,7 @@ from triage.model.patch import Expectation, Gate, GateStatus
 
 NAME = "the setting reaches the program"
 # Promises about a file's text; all others are about what a job runs.
+_UNKNOWN = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _SETS = re.compile(r"[A-Z_][A-Z0-9_]*=")
 TEXTUAL = ("value", "line", "image")
 
@@ -71,8 +72,12 @@ def _in_toml(change: Change, promise: Expectation) -> Gate:
 
 
 def _in_image(change: Change, promise: Expectation) -> Gate:
-    """A RUN instruction runs the command, under the variables that stand before it."""
-    evaluation = evaluate_image(change.after, promise.workflow_path, "")
+    """A RUN instruction runs the command, under the variables that stand before it.
+
+    An `ARG` that the promise shows as unknown gets its value from outside.
+    """
+    outside = frozenset(_UNKNOWN.findall(promise.text))
+    evaluation = evaluate_image(change.after, promise.workflow_path, "", outside)
     if isinstance(evaluation, Refusal):
         return failed(NAME, str(evaluation))
     words = promise.text.split(" ")

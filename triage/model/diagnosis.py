@@ -99,7 +99,8 @@ class Facts:
     gpus: int = 0
     # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card),
     # "fragmented" (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail),
-    # "growing" (use grew over steps), "nearly-fits" (less than a tenth of the card was missing).
+    # "growing" (use grew over steps), "nearly-fits" (less than a tenth of the card was missing). And of the job:
+    # "image-build" (the build of an image failed in it).
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     # None where the log shows no failed build of an image.

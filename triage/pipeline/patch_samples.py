@@ -10,7 +10,7 @@ from triage.catalogue.findings import Finding
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import diff_of
 from triage.gates import prove
-from triage.model.diagnosis import Cause, Facts, Layout, Phase, Platform
+from triage.model.diagnosis import BuildStep, Cause, Facts, Layout, Phase, Platform
 from triage.model.log import Confidence, Line
 from triage.model.patch import PatchState
 from triage.model.recipe import Advise, Rerun
@@ -73,7 +73,16 @@ def _facts(given: object) -> Facts:
         secret_source=str(settings.get("secret_source", "")),
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
+        build=_build(settings.get("build")),
+        signs=("image-build",) if "build" in settings else (),
     )
+
+
+def _build(given: object) -> BuildStep | None:
+    if not isinstance(given, Mapping):
+        return None
+    lines = {int(number): str(text) for number, text in dict(given.get("lines", {})).items()}
+    return BuildStep(str(given.get("dockerfile", "")), lines)
 
 
 def _cause(signature: Signature, captures: Mapping[str, object]) -> Cause:

@@ -95,8 +95,13 @@ def run_commands(data: bytes) -> tuple[tuple[Word, ...], ...] | Refusal:
     found = instructions(data)
     if isinstance(found, Refusal):
         return found
-    runs = [one for one in found if runs_shell(data, one)]
-    return tuple(simple.words for one in runs if not has_errors(one.shell) for simple in _simples(parse(one.shell)))
+    return tuple(words for one in found for words in simple_commands(data, one))
+
+
+def simple_commands(data: bytes, one: Instruction) -> tuple[tuple[Word, ...], ...]:
+    """Those of one RUN; none where a shell does not read it, or could not."""
+    readable = runs_shell(data, one) and not has_errors(one.shell)
+    return tuple(simple.words for simple in _simples(parse(one.shell))) if readable else ()
 
 
 def arguments(data: bytes) -> tuple[Default, ...] | Refusal:

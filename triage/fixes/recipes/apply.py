@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.effective import effective_value
@@ -21,6 +22,7 @@ from triage.fixes.recipes.override import hydra_override
 from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.repair import repair_workflow
+from triage.fixes.recipes.repair_build import repair_build
 from triage.fixes.recipes.sibling_env import copy_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.steps import add_step
@@ -51,6 +53,7 @@ from triage.model.recipe import (
     Recipe,
     RemoveEnv,
     RemoveLines,
+    RepairBuild,
     RepairFlag,
     RepairOverride,
     RepairWorkflow,
@@ -65,6 +68,8 @@ from triage.model.recipe import (
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
+# What has its place in the Dockerfile whose build failed.
+_OF_BUILDS = (PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild)
 
 
 def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
@@ -74,19 +79,24 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
             return _together(recipes, tree, target, here)
         case RepairWorkflow():
             return repair_workflow(tree, target)
-        case Advise(text):
-            return Words(text)
+        case Advise():
+            return advise(recipe, here)
         case Rerun():
             return Words("rerun the job: the cause is not in the repository")
         case _:
-            if not isinstance(here, Refusal) and here.typed and not isinstance(recipe, _OF_PROGRAMS):
+            if not isinstance(here, Refusal) and here.typed and not isinstance(recipe, _without_job(here)):
                 return Refusal("the workflow of the failed job is not known, only the commands that its log shows")
             return here if isinstance(here, Refusal) else _placed(recipe, here)
 
 
+def _without_job(here: Situation) -> tuple[type, ...]:
+    """Recipes that need no more of a job than the commands that its log shows."""
+    return _OF_PROGRAMS if here.facts.build is None else (*_OF_PROGRAMS, *_OF_BUILDS)
+
+
 def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     """In the job, in the build that failed in it, or in the image that the job runs in."""
-    if not isinstance(recipe, PipInstall | PipPin | PipUninstall | SetEnv | PinSource):
+    if not isinstance(recipe, _OF_BUILDS):
         return _in_job(recipe, here)
     build = here if here.image else failed_build(here)
     if isinstance(build, Refusal):
@@ -163,6 +173,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return copy_env(recipe, here)
         case PinSource():
             return pin_source(recipe, here)
+        case RepairBuild():
+            return repair_build(here.tree, here.facts.build, here.captures, here.target.job)
         case CopyGuard():
             return copy_guard(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():

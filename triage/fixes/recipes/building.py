@@ -10,7 +10,8 @@ from triage.fixes.document import line_of
 from triage.fixes.evaluate.image import evaluate_image
 from triage.fixes.evaluate.invocation import Evaluation
 from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile
-from triage.fixes.recipes.dockerfiles import Build, builds
+from triage.fixes.recipes.dockerfiles import Build, builds, of_words
+from triage.fixes.recipes.installs import words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
@@ -39,12 +40,20 @@ def failed_build(here: Situation) -> Situation | Refusal | None:
     """The commands of the Dockerfile whose build failed; None where the log shows no failed build."""
     if here.image or here.facts.build is None:
         return None
-    made = builds(here)
+    made = [*builds(here), *_typed(here)]
     found = locate_build(here.tree, here.facts.build, [one.path for one in made])
     if isinstance(found, Refusal):
         return found
     build = next((one for one in made if one.path == found.path), Build(found.path))
     return inside(here, build, found.index)
+
+
+def _typed(here: Situation) -> Iterator[Build]:
+    """Builds of the commands that the log shows, where the job itself does not say."""
+    for text in here.facts.commands:
+        for one in of_words(words_of(text), closed="$" not in text):
+            if one.path in here.tree:
+                yield one
 
 
 def open_build(
@@ -79,7 +88,7 @@ def inside(here: Situation, build: Build, instruction: int = -1) -> Situation | 
 def locate_build(tree: Tree, build: BuildStep, built: Collection[str]) -> Failed | Refusal:
     """The one instruction that reads as the log shows it; of equal Dockerfiles the one that the job builds."""
     ranked: list[tuple[tuple[bool, float], Failed]] = []
-    for path in _candidates(tree, build):
+    for path in candidates(tree, build):
         ranked += [(fit, found) for fit, found in _fitting(tree, path, build)]
     own = [one for one in ranked if one[1].path in built] or ranked
     best = max((fit for fit, _ in own), default=None)
@@ -92,7 +101,8 @@ def locate_build(tree: Tree, build: BuildStep, built: Collection[str]) -> Failed
     return Refusal(f"{', '.join(sorted({one.path for one in chosen}))} hold the failed instruction alike")
 
 
-def _candidates(tree: Tree, build: BuildStep) -> list[str]:
+def candidates(tree: Tree, build: BuildStep) -> list[str]:
+    """Files of the name that the builder prints, mostly without a folder; every Dockerfile where it prints none."""
     name = posixpath.normpath(build.dockerfile) if build.dockerfile else ""
     if not name:
         return [path for path in tree.paths() if is_dockerfile(path)]

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind
@@ -117,7 +118,27 @@ def set_in_build(recipe: SetEnv, here: Situation) -> Outcome:
     concerned = [one for one in here.concerned if one.step == here.instruction and _reads(one, recipe.name)]
     if not concerned or not _PLAIN.fullmatch(value):
         return Refusal(f"no command of the failed instruction is one that reads {recipe.name}", here.image)
-    return together([_placed(here, one, recipe.name, value) for one in concerned])
+    shown = _last_shown(here.facts.commands, concerned)
+    return together([_placed(here, one, recipe.name, value) for one in shown or concerned])
+
+
+def _last_shown(commands: Sequence[str], concerned: Sequence[Invocation]) -> list[Invocation]:
+    """The command that ran last before the failure, where the log shows commands and one fits it best."""
+    for text in reversed(commands):
+        words = text.lstrip("+ ").split()
+        fit = [sum(1 for _ in takewhile(_equal, zip(_texts(one), words, strict=False))) for one in concerned]
+        best = max(fit, default=0)
+        if best >= 2 and fit.count(best) == 1:
+            return [concerned[fit.index(best)]]
+    return []
+
+
+def _texts(one: Invocation) -> list[str]:
+    return [word.text or "" for word in one.argv]
+
+
+def _equal(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]
 
 
 def _reads(one: Invocation, name: str) -> bool:

@@ -54,12 +54,16 @@ def builds(here: Situation) -> tuple[Build, ...]:
 
 def _of_command(invocation: Invocation) -> Iterator[Build]:
     words = [value.text or "" for value in invocation.program]
+    closed = all(value.text is not None for value in invocation.program)
+    yield from of_words(words, invocation.directory or ".", closed=closed)
+
+
+def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) -> Iterator[Build]:
+    """Of a command line that runs in a folder of the repository. `closed`: every word of it is known."""
     if not words or posixpath.basename(words[0]) not in ("docker", "podman") or "build" not in words[1:3]:
         return
-    folder = invocation.directory or "."
     context = posixpath.normpath(posixpath.join(folder, words[-1])) if words[-1] not in ("", "-") else ""
     tags, arguments = options(words, "-t", "--tag"), options(words, "--build-arg")
-    closed = all(value.text is not None for value in invocation.program)
     for path in options(words, "-f", "--file") or [f"{words[-1]}/Dockerfile"]:
         file = posixpath.normpath(posixpath.join(folder, path))
         yield Build(file, context, tags, frozenset(one.partition("=")[0] for one in arguments), closed)

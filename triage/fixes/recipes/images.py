@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from triage.fixes.manifests.dockerfile import is_dockerfile
-from triage.fixes.recipes.dockerfiles import Build, of_action, options
+from triage.fixes.recipes.dockerfiles import Build, of_action, of_words
 from triage.fixes.recipes.installs import words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -77,7 +77,7 @@ def _of_job(job: Job) -> Iterator[Build]:
                 yield replace(build, tags=(*build.tags, *_described(job, text_of(child(step.node, "with", "tags")))))
             context = job_layers(job, cell).context
             for line in step.run.value.replace("\\\n", " ").splitlines() if step.run is not None else ():
-                yield from _of_line(words_of(displayed(line, context)))
+                yield from of_words(words_of(displayed(line, context)))
 
 
 def _described(job: Job, tags: str) -> Iterator[str]:
@@ -86,13 +86,6 @@ def _described(job: Job, tags: str) -> Iterator[str]:
     for step in job.steps:
         if step.uses.startswith(_METADATA) and step.id in wanted:
             yield from (one.strip() for one in text_of(child(step.node, "with", "images")).splitlines() if one.strip())
-
-
-def _of_line(words: object) -> Iterator[Build]:
-    listed = list(words) if isinstance(words, list | tuple) else []
-    if listed[:1] in (["docker"], ["podman"]) and "build" in listed[1:3]:
-        for path in options(listed, "-f", "--file") or [f"{listed[-1]}/Dockerfile"]:
-            yield Build(posixpath.normpath(path), posixpath.normpath(listed[-1]), options(listed, "-t", "--tag"))
 
 
 def _names(build: Build, image: str) -> bool:

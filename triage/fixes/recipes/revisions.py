@@ -5,11 +5,13 @@ Only texts of the tree count; a log may say which release came before, never whi
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.sources import REVISION
 from triage.interfaces import Tree
 
@@ -68,6 +70,13 @@ def _after_clone(lines: Sequence[str], at: int, path: str) -> Iterator[Known]:
         found = _CHECKOUT.search(line.rstrip())
         if found:
             yield Known(found["revision"], path, number, bool(found["comment"]))
+
+
+def nearest(known: Sequence[Known], path: str) -> tuple[Known, ...]:
+    """For a Dockerfile what those beside it hold, else what other Dockerfiles do; everything where none does."""
+    images = [one for one in known if is_dockerfile(one.path) and not one.commented] if is_dockerfile(path) else []
+    beside = [one for one in images if posixpath.dirname(one.path) == posixpath.dirname(path)]
+    return tuple(beside or images or known)
 
 
 def agreed(known: Sequence[Known]) -> Known | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from triage.fixes.document import line_start
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
-from triage.fixes.recipes.revisions import agreed, named_revisions, release_before
+from triage.fixes.recipes.revisions import agreed, named_revisions, nearest, release_before
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.sources import REVISION, Built, Clone, built, clones, fixed
 from triage.fixes.refusal import Refusal
@@ -43,7 +43,7 @@ def _cloned(here: Situation, clone: Clone, name: str) -> Outcome:
     if comment is not None:
         revision, edit = comment
         return _checked_out(here, clone, revision, (edit,), f"{call.path} names it in a comment")
-    chosen = _chosen(here, clone.url, name)
+    chosen = _chosen(here, clone.url, name, call.path)
     if chosen is None:
         return Words(
             f"{where}: add `git checkout COMMIT` behind it with the last commit that was good{_previous(here, name)}"
@@ -53,9 +53,9 @@ def _cloned(here: Situation, clone: Clone, name: str) -> Outcome:
     return edits if isinstance(edits, Refusal) else _checked_out(here, clone, revision, edits, why)
 
 
-def _chosen(here: Situation, url: str, name: str) -> tuple[str, str] | None:
-    """A revision and where it comes from."""
-    known = agreed(named_revisions(here.tree, url))
+def _chosen(here: Situation, url: str, name: str, path: str) -> tuple[str, str] | None:
+    """A revision for what `path` builds, and where it comes from."""
+    known = agreed(nearest(named_revisions(here.tree, url), path))
     if known is not None:
         said = "names" if known.commented else "holds"
         return known.revision, f"{known.path}:{known.line} {said} {known.revision}"
@@ -123,7 +123,7 @@ def _named(here: Situation, one: Built, name: str) -> Outcome:
     where = f"{call.path}:{call.line} installs {name} from the newest commit of {one.url}"
     if one.held:
         return Words(f"{where} ({one.held}): name a commit that was good")
-    chosen = _chosen(here, one.url, name)
+    chosen = _chosen(here, one.url, name, call.path)
     if chosen is None:
         return Words(f"{where}: put `@COMMIT` behind the address, the last one that was good{_previous(here, name)}")
     revision, why = chosen
