@@ -268,3 +268,37 @@ def test_an_unknown_error_in_the_same_green_step_does_not(log, job):
     log.says("checking results", step=TRAIN)
     log.exits()
     assert diagnose(log.reading, log.catalogue, job("failure")).causes[0].signature == "oom"
+
+
+def test_a_check_that_failed_in_an_earlier_step_comes_before_a_later_steps_root(log, job):
+    report = StepSpan(5, "Report", 91, 120, "failure")
+    log.matched(log.says("FAILED tests/test_a.py::test_x", step=TRAIN, at=40), "tests", Rank.SYMPTOM)
+    log.signatures["tests"] = replace(log.signatures["tests"], family="pytest-failure")
+    log.matched(log.says("remote: Permission to example/train denied to bot", step=report, at=100), "credentials")
+    said = diagnose(log.reading, log.catalogue, job("failure"))
+    assert [cause.signature for cause in said.causes] == ["tests", "credentials"]
+    assert said.causes[0].reason.startswith("an earlier step had failed because of it")
+
+
+def test_a_check_is_shown_at_the_exception_that_its_report_prints_after_the_tests_name(log, job):
+    line = log.says("tests/test_a.py::test_x FAILED [ 50%]", at=3)
+    log.traceback(log.says("TypeError: no dtypes", at=20), "TypeError")
+    log.matched(line, "tests", Rank.SYMPTOM)
+    summary = log.says("FAILED tests/test_a.py::test_x - TypeError", at=30)
+    log.matches[-1] = replace(log.matches[-1], occurrences=(line, summary))
+    log.signatures["tests"] = replace(log.signatures["tests"], family="pytest-failure")
+    log.exits()
+    (cause,) = diagnose(log.reading, log.catalogue, job()).causes
+    assert (cause.signature, cause.line.text) == ("tests", "TypeError: no dtypes")
+
+
+def test_an_exception_that_was_caught_is_not_sure_when_an_unknown_one_ended_the_program(log, job):
+    log.matched(log.says("FileNotFoundError: File not found: model/tokenizer.model", at=5), "missing")
+    log.traceback(log.lines[-1], "FileNotFoundError")
+    log.traceback(log.says("NotImplementedError: unknown tokenizer", at=12), "NotImplementedError", chain="context")
+    log.exits()
+    (cause,) = diagnose(log.reading, log.catalogue, job()).causes
+    assert (cause.signature, cause.confidence) == ("missing", Confidence.MEDIUM)
+    log.tracebacks[-1] = replace(log.tracebacks[-1], chain="cause")
+    (cause,) = diagnose(log.reading, log.catalogue, job()).causes
+    assert cause.confidence is Confidence.HIGH

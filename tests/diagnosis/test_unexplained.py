@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from triage.diagnosis import diagnose, novel_form
 from triage.model.log import StepSpan
 
@@ -60,3 +64,62 @@ def test_a_failed_log_without_any_error_shape_shows_where_it_stopped(log, job):
     assert line_of(said) == "INFO vLLM is using nccl==2.26.2"
     assert said.unexplained.why == "the last line before the failure"
     assert diagnose(log.reading, log.catalogue, job()).unexplained is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "error: Extra 'vllm' is not defined in the project's optional-dependencies table",
+        "cc: error: arm1176jzf-s does not take any feature options",
+        "E: Unable to correct problems, you have held broken packages.",
+        "ops.cpp:3007: OPS_ASSERT(n_dims == src0->ne[0]) failed",
+        "  ● wizard CLI › should create a new project",
+        "FAIL: test_copy (test_cuda.TestCuda)",
+        "ggml_sycl: can't malloc 3278637056 Bytes memory on device",
+        "thread 'main' panicked at src/main.rs:4:5:",
+        "D:\\build\\a.cpp(21675): error C2664: cannot convert argument 1",
+    ],
+)
+def test_a_cut_log_shows_what_a_tool_announced_as_a_hint(log, job, text):
+    log.says("Reading package lists... Done")
+    log.says(text)
+    log.says("main: error: unable to load model")
+    said = diagnose(log.reading, log.catalogue, job())
+    assert said.causes == ()
+    assert line_of(said) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "WARNING: error: cache entry could not be found, ignoring",
+        "Adding tests that failed before: none",
+        "tests/test_a.py::test_error_message PASSED",
+        "0 errors, 3 warnings",
+    ],
+)
+def test_a_cut_log_without_an_announced_error_stays_silent(log, job, text):
+    log.says(text)
+    assert diagnose(log.reading, log.catalogue, job()).unexplained is None
+
+
+def test_a_cut_log_that_went_on_for_long_after_an_error_stays_silent(log, job):
+    log.says("error: could not reach the cache")
+    log.says("step 1000 loss 2.1", at=90)
+    assert diagnose(log.reading, log.catalogue, job()).unexplained is None
+
+
+def test_an_error_beside_which_a_loop_waits_was_survived(log, job):
+    log.says("Found a job of that name, sleeping for 30 seconds...")
+    log.says("error: no name was specified")
+    log.says("No job exists any more.")
+    assert diagnose(log.reading, log.catalogue, job()).unexplained is None
+
+
+def test_where_the_runner_reached_its_end_without_reporting_an_error_none_is_shown(log, job):
+    tests = StepSpan(1, "Run tests", 1, 2)
+    end = StepSpan(2, "Complete job", 3, 3)
+    log.says("error: no test driver configured", step=tests, at=1)
+    log.says("Cleaning up orphan processes", step=end, at=3)
+    assert diagnose(replace(log.reading, steps=(tests, end)), log.catalogue, job()).unexplained is None
+    assert diagnose(replace(log.reading, steps=(tests,)), log.catalogue, job()).unexplained is not None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from triage.diagnosis.clocks import Order
 from triage.diagnosis.ending import Outcome, Sections, grouped
 from triage.diagnosis.scope import narrowness
+from triage.diagnosis.shapes import is_hollow
 from triage.diagnosis.strengths import Strength, evidence_of, strength_of
 from triage.model.log import Line, LogReading, Match, Traceback
 from triage.model.signature import Catalogue, Rank, Signature
@@ -24,7 +25,10 @@ _STREAM_RANK = re.compile(r"\b(?:rank|local_rank|default|TP|DP|PP|tp_rank|worker
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """`place` orders candidates in time; `chain` is the traceback group that holds the evidence, -1 for none."""
+    """`place` orders candidates in time; `chain` is the traceback group that holds the evidence, -1 for none.
+
+    `handled`: the program caught this exception, and died of a later one of the chain that nothing explains.
+    """
 
     match: Match
     signature: Signature
@@ -34,6 +38,7 @@ class Candidate:
     chain: int
     streams: tuple[str, ...]
     ranks: tuple[int, ...]
+    handled: bool = False
 
     @property
     def line(self) -> Line:
@@ -69,7 +74,8 @@ class Candidate:
 
 def candidates_of(reading: LogReading, catalogue: Catalogue, order: Order, outcome: Outcome) -> tuple[Candidate, ...]:
     """All matches of known signatures, strongest and earliest first; those that were survived are gone."""
-    places = _Places(grouped(reading.tracebacks), order)
+    matched = frozenset(line.number for match in reading.matches for line in (match.line, *match.occurrences))
+    places = _Places(grouped(reading.tracebacks), order, matched)
     sections = Sections.of(reading)
     found = (
         _candidate(match, catalogue.signatures[match.signature], places, sections, outcome, reading.lines)
@@ -84,6 +90,7 @@ def candidates_of(reading: LogReading, catalogue: Catalogue, order: Order, outco
 class _Places:
     groups: Sequence[tuple[Traceback, ...]]
     order: Order
+    matched: frozenset[int]
 
     def of(self, line: Line) -> tuple[int, int]:
         """Where a line stands in time, and its chain. Inside a traceback all lines stand where its error does."""
@@ -93,6 +100,14 @@ class _Places:
                     return self.order.place(traceback.error.number), index
         return self.order.place(line.number), -1
 
+    def handled(self, line: Line, chain: int) -> bool:
+        """Whether the chain goes on "during handling" of this line's exception and ends in one that nothing matched."""
+        if chain < 0:
+            return False
+        *_, last = self.groups[chain]
+        unknown = not self.matched.intersection(range(last.first, last.last + 1)) and not is_hollow(last.error)
+        return unknown and last.chain == "context" and line.number < last.first
+
 
 def _candidate(
     found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
@@ -101,7 +116,8 @@ def _candidate(
     strength, why = strength_of(match, signature, sections, outcome, lines)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
-    return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams))
+    handled = places.handled(match.line, chain)
+    return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams), handled)
 
 
 def _merged(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

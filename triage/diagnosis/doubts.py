@@ -41,14 +41,18 @@ def nameable(
 
 
 def _at_what_it_caught(candidate: Candidate, errors: Sequence[Line], order: Order) -> Candidate:
-    """A check's summary says which test failed; the exception before it, which no signature knows, says why."""
+    """A check's summary says which test failed; the exception before it, which no signature knows, says why.
+
+    Runners that name each test as it ends do so before they print the errors, and name it again in the summary.
+    """
     if candidate.signature.rank is Rank.ROOT or not candidate.stands_for_itself:
         return candidate
     line = candidate.line
+    summary = max(order.place(hit.number) for hit in (line, *candidate.match.occurrences))
     caught = (
         error
         for error in errors
-        if error.stream == line.stream and error.step == line.step and order.place(error.number) < candidate.place
+        if error.stream == line.stream and error.step == line.step and order.place(error.number) < summary
     )
     shown = next(caught, None)
     return replace(candidate, match=replace(candidate.match, line=shown)) if shown else candidate

@@ -103,7 +103,7 @@ ENDING_PROBES: Mapping[str, str] = {
     r"|^error: command .* failed|did not complete successfully",
     "succeeded": r"^=* ?(?:\d+ (?:skipped|deselected|xfailed|warnings?), )*\d+ passed"
     r"(?:, \d+ (?:skipped|deselected|xfailed|xpassed|warnings?|rerun|subtests passed))* in \d"
-    r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$",
+    r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$|^\W{0,12}(?i:all tests (?:have )?passed)\W{0,6}$",
     "run_separator": r"^tail: \S+: file truncated$|^Sender: LSF System <|^Script started on ",
     "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
     r"|test session starts) ={3,}",

@@ -86,8 +86,13 @@ def _explainer(
 
 
 def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> tuple[Candidate, str]:
-    """The first candidate, unless another stream's clock, or torchrun's summary, says that it came earlier."""
+    """The first candidate, unless another stream's clock, or torchrun's summary, says that it came earlier.
+
+    A check that failed in an earlier step than that of the first root is no symptom of it.
+    """
     first = free[0]
+    if earlier := [c for c in free if _failed_before(c, first)]:
+        return min(earlier, key=lambda c: c.place), "an earlier step had failed because of it"
     rivals = [
         c
         for c in free[1:]
@@ -104,6 +109,14 @@ def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> t
             if roots.intersection(rival.ranks):
                 return rival, "torchrun names its rank as the first that failed"
     return first, ""
+
+
+def _failed_before(candidate: Candidate, first: Candidate) -> bool:
+    """Whether it is a check's verdict in an earlier step, of which nothing says that it did not fail."""
+    one, other = candidate.line.step, first.line.step
+    if one is None or other is None or not candidate.stands_for_itself or candidate.strength is not Strength.STRONG:
+        return False
+    return one.last < other.first and first.strength is Strength.STRONG
 
 
 def _stands_alone(candidate: Candidate, first: Candidate, free: Sequence[Candidate]) -> bool:
@@ -155,6 +168,6 @@ def _confidence(ranked: Ranked, certain: bool) -> Confidence:
     if candidate.strength is not Strength.STRONG:
         outlived = any(c.strength is Strength.STRONG for c in ranked.consequences)
         return Confidence.MEDIUM if outlived else Confidence.LOW
-    if certain and candidate.signature.status is Status.STABLE:
+    if certain and candidate.signature.status is Status.STABLE and not candidate.handled:
         return Confidence.HIGH
     return Confidence.MEDIUM

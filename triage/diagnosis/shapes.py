@@ -12,12 +12,26 @@ _SEEN = 2000
 _TYPED = re.compile(r"^(?:E +)?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
 _WORDS = re.compile(r"(?i)\b(?:fatal|panic|abort(?:ed)?|cannot|could not|unable to|failed|no such|not found|denied)\b")
 _ERROR = re.compile(r"(?i)\berror\b")
+# How the tools of other trades begin or word the line that says what went wrong: compilers and linkers, package
+# managers, test runners, C and C++ runtimes, allocators, cluster and container tools.
+_ANNOUNCED = re.compile(
+    r"^\W{0,6}(?i:error|fatal|fatal error|internal error|panic)(?:\[\w-]{1,12}\])?: "
+    r"|^E: |^(?:FAIL|FAILED|FAILURE)\b(?! +\[)|^\s{0,6}(?:[✕×] \S|● .{1,200} › )|^npm (?:ERR!|error) "
+    r"|^\S{1,300}: (?i:fatal error|error|fatal)(?: [A-Z]{1,4}\d{2,5})?: ?\S|\(\d{1,6}\): (?:fatal )?error\b"
+    r"|\b[Aa]ssert(?:ion)?\b.{0,120}\bfailed\b|_ASSERT\(.{1,120}\) failed|\bCheck failed: "
+    r"|\bpanicked at |\bterminate called |^\s{0,6}what\(\): |\bFatal Python error\b"
+    r"|(?i:\bout of (?:\w{1,12} )?memory\b|\bnot enough (?:\w{1,12} )?(?:memory|space)\b|\bcan't malloc\b)"
+    r"|(?i:\bcannot allocate\b|\bfailed to allocate\b|\bunmet dependencies\b|\bcould not be found\b)"
+    r"|(?i:\btimed out waiting (?:for|on)\b|\bexits? with return code = -?[1-9])|\bTest timeout of \d"
+)
 # They only say that something failed, or that a process was taken down because another one had.
 _HOLLOW = re.compile(
     r"(?i)exit(?:ed)?(?: with)?(?: code| status)|non-zero exit|see (?:above|stack trace|root cause)|core dumped"
     r"|\bchild ?failed|^error: command |^make(?:\[\d+\])?: |^##\[error\]process completed|cancellederror|deaderror"
     r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
-    r"|keyboardinterrupt|\bsig(?:term|int)\b"
+    r"|keyboardinterrupt|\bsig(?:term|int)\b|\b(?:failed|unable) to load (?:the )?model\b|\bexiting due to\b"
+    r"|^\W{0,4}(?:error: )?subprocess-exited-with-error|originates from a subprocess|build script failed"
+    r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
 )
 
 
@@ -28,6 +42,11 @@ def names_an_exception(line: Line) -> bool:
 def worded_like_an_error(line: Line) -> bool:
     text = line.text[:_SEEN]
     return _ERROR.search(text) is not None or _WORDS.search(text) is not None
+
+
+def announces_an_error(line: Line) -> bool:
+    """Whether it begins or is worded as tools do when they say what went wrong, and not only holds such a word."""
+    return _ANNOUNCED.search(line.text[:_SEEN]) is not None
 
 
 def is_hollow(line: Line) -> bool:

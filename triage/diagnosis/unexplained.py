@@ -10,21 +10,30 @@ from triage.diagnosis.clocks import Order
 from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
 from triage.diagnosis.nearest import nearest
 from triage.diagnosis.settings import Context
-from triage.diagnosis.shapes import is_hollow, names_an_exception, root_of, worded_like_an_error
+from triage.diagnosis.shapes import (
+    announces_an_error,
+    is_hollow,
+    names_an_exception,
+    root_of,
+    worded_like_an_error,
+)
 from triage.model.diagnosis import Unexplained
 from triage.model.log import Line, LineKind, LogReading
 from triage.model.signature import Catalogue
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
-# In a log that does not say how it ended, an exception with more lines than this after it was survived.
+# In a log that does not say how it ended, an error with more lines than this after it was survived.
 _AFTERLIFE = 60
 _EVIDENCE = (LineKind.OUTPUT, LineKind.MARKER, LineKind.PROGRESS)
+# The runner's last step.
+_COMPLETE = "Complete job"
+_LOOPS = re.compile(r"(?i)\bsleep(?:ing)? (?:for )?\d|\bretry(?:ing)?\b|\btrying again\b|\battempt \d")
 _CHANGING = re.compile(r"0x[0-9a-f]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """`fatal`: an exception's line, and nothing says that it was survived."""
+    """`fatal`: it names an exception or announces an error, and nothing says that it was survived."""
 
     line: Line
     score: float
@@ -70,6 +79,7 @@ def _scored(
 ) -> Iterator[_Scored]:
     sections = Sections.of(reading)
     ends = _traceback_ends(reading)
+    waited = _waited(reading)
     ended = {hit.line.number for hit in reading.probed if hit.probe in ("died", "stopped") and not mild(hit.line)}
     reported = _reported(reading, order)
     lines = {line.number: line for line in (*outcome.failures, *reading.suspects, *reading.tail)}
@@ -91,8 +101,20 @@ def _scored(
             parts.append((points, "the runner had reported a failure before"))
         if parts:
             score = sum(points for points, _ in parts)
-            fatal = (line.number in ended or names_an_exception(line)) and not mild(line)
+            announced = announces_an_error(line) and not is_hollow(line) and line.number not in waited
+            fatal = (line.number in ended or names_an_exception(line) or announced) and not mild(line)
             yield _Scored(line, score, tuple(why for _, why in parts), fatal)
+
+
+def _waited(reading: LogReading) -> frozenset[int]:
+    """Lines of the end beside which a loop says that it waits and tries again; all of them where the runner says that
+    the job is over and never said that anything failed."""
+    if any(step.name == _COMPLETE for step in reading.steps) and not any(
+        h.probe == "runner_error" for h in reading.probed
+    ):
+        return frozenset(line.number for line in (*reading.suspects, *reading.tail))
+    loops = [line.number for line in reading.tail if _LOOPS.search(line.text[:1000])]
+    return frozenset(number + beside for number in loops for beside in (-1, 0, 1))
 
 
 def _traceback_ends(reading: LogReading) -> dict[int, str]:
@@ -121,7 +143,9 @@ def _parts(
         parts.append((50 if "end" in ends[line.number] else 35, ends[line.number]))
     if names_an_exception(line):
         parts.append((25, "it names an exception"))
-    if worded_like_an_error(line):
+    if announces_an_error(line):
+        parts.append((25, "it says what went wrong as tools do"))
+    elif worded_like_an_error(line):
         parts.append((15, "it is worded like an error"))
     if not parts:
         return []
