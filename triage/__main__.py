@@ -1,6 +1,50 @@
-"""`python -m triage`."""
+"""`python -m triage`, and the installed `triage`: Ctrl-C ends both at any moment, with exit code 130 and no trace."""
 
-from triage.cli.main import main
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+from typing import NoReturn
+
+# ExitCode.INTERRUPTED; nothing that takes time is imported before Ctrl-C is heard.
+_INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Before and after the command there is nothing to clean up; during it the first Ctrl-C is an exception."""
+    _on_interrupt(_leave)
+    from triage.cli.main import main as command
+
+    try:
+        _on_interrupt(_raise)
+        command()
+    except KeyboardInterrupt:
+        _leave()
+    finally:
+        _on_interrupt(_leave)
+    sys.exit(0)
+
+
+def _on_interrupt(react: signal._HANDLER) -> None:
+    # What runs in a shell's background ignores Ctrl-C: it is meant for others.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, react)
+
+
+def _raise(number: int, frame: FrameType | None) -> NoReturn:
+    """Whoever presses twice does not want to wait for transfers to end."""
+    _on_interrupt(_leave)
+    raise KeyboardInterrupt
+
+
+def _leave(number: int = 0, frame: FrameType | None = None) -> NoReturn:
+    with suppress(OSError):
+        os.write(2, b"triage: interrupted.\n")
+    os._exit(_INTERRUPTED)
+
 
 if __name__ == "__main__":
     main()

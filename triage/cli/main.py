@@ -85,6 +85,8 @@ def _exit_code() -> int:
     try:
         code = int(app(standalone_mode=False, prog_name="triage") or ExitCode.DONE)
         sys.stdout.flush()
+        if code == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
+            _say("interrupted.", "")
         return code
     except TriageError as fault:
         _say(fault.message, fault.remedy)

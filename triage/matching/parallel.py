@@ -9,7 +9,9 @@ from __future__ import annotations
 import io
 import os
 import pickle
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from triage.errors import UsageError
 from triage.interfaces import LogSource
@@ -49,12 +51,35 @@ def _scan_in_processes(
     import multiprocessing  # costs more to import than a small log to scan
     from concurrent.futures import ProcessPoolExecutor
 
+    others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(count, context, _begin, (patterns,)) as pool:
-        # The largest first, so that no core is left with it at the end.
-        running = {index: pool.submit(_scan_there, *work[index]) for index in portable}
-        here = {index: _scan(source, patterns, job) for index, (source, job) in enumerate(work) if index not in running}
-        return tuple(running[index].result() if index in running else here[index] for index in range(len(work)))
+        try:
+            with _unheard_interrupts():
+                # The largest first, so that no core is left with it at the end.
+                running = {index: pool.submit(_scan_there, *work[index]) for index in portable}
+            here = {
+                index: _scan(source, patterns, job) for index, (source, job) in enumerate(work) if index not in running
+            }
+            return tuple(running[index].result() if index in running else here[index] for index in range(len(work)))
+        except BaseException:
+            # Nobody waits for their results any more.
+            for one in set(multiprocessing.active_children()) - others:
+                one.terminate()
+            raise
+
+
+@contextmanager
+def _unheard_interrupts() -> Iterator[None]:
+    """Processes that are started in here never hear Ctrl-C, which a terminal sends to them too: this one ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _patterns: Patterns | None = None
