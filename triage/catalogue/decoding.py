@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -133,7 +133,7 @@ def _leaf(file: ConditionFile | LeafFile) -> Contains | Regex:
 def _fix(file: FixFile) -> FixStep:
     recipe = RECIPE.validate_python({**file.with_, "recipe": file.recipe})
     if isinstance(recipe, Advise):
-        recipe = Advise(text=_flowed(recipe.text))
+        recipe = replace(recipe, text=_flowed(recipe.text))
     return FixStep(
         title=_flowed(file.title),
         recipe=recipe,

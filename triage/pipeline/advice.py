@@ -39,7 +39,7 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
 def _rungs(group: CauseGroup, fixes: list[FixStep], captures: Mapping[str, str], reason: str) -> Iterator[Patch]:
     for fix in fixes:
         match fix.recipe:
-            case Advise(text):
+            case Advise(text=text):
                 yield _said(group, fix, captures, fill(text, captures))
             case Rerun():
                 yield _said(group, fix, captures, "")

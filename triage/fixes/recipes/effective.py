@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from triage.fixes.evaluate.settings import Setting, find_setting
 from triage.fixes.hydra.config import Present
 from triage.fixes.invariants import check_layout, separate
+from triage.fixes.recipes.assignments import assignment_value
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.branches import unlikely
 from triage.fixes.recipes.deciding import Change, place_value
@@ -73,15 +74,20 @@ def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[s
 
 
 def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
-    filled = here.fill(recipe.to)
+    filled, bound = here.fill(recipe.to), here.fill(recipe.at_most)
     if isinstance(filled, Refusal):
         return filled
-    recipe = replace(recipe, to=filled)
+    if isinstance(bound, Refusal):
+        return bound
+    recipe = replace(recipe, to=filled, at_most=bound)
     found = [one for each in programs if (one := _find(recipe, each)) is not None]
     if not found:
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())
         if names:
             return environment_value(recipe, here, names)
+        launched = here.tables.knobs.get(recipe.knob, {}).get("shell", ())
+        if launched:
+            return assignment_value(recipe, here, launched)
         return Refusal(f"no command of {_where(here)} reads {_name(recipe)}", here.job.path, here.job.line)
     set_there = [one for one in found if one.setting is not None] or found
     every = [one.program.invocation for one in set_there]
@@ -129,6 +135,11 @@ def _find(recipe: EffectiveValue, each: Program) -> Found | None:
 def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> Outcome:
     changes, standing = [], []
     for one in found:
+        if recipe.product:
+            multiplied = _product(recipe, one.program)
+            if isinstance(multiplied, Refusal):
+                return multiplied
+            recipe = multiplied
         if one.old is None:
             return Refusal(f"{one.key} is `{one.setting.value if one.setting else ''}` here, which is not known")
         wanted = new_value(recipe, one.old, _objection(recipe, one, here))
@@ -143,6 +154,17 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
     if not changes:
         return InPlace("; ".join(dict.fromkeys(standing)))
     return _edited(here, changes, standing)
+
+
+def _product(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
+    """With the product of the factors as the value to write. A factor that nobody knows is not guessed."""
+    product = 1
+    for factor in recipe.product:
+        text = factor if factor.isdecimal() else each.read(factor)
+        if not text.isdecimal():
+            return Refusal(f"the value must be a multiple of {factor}, which is not known here")
+        product *= int(text)
+    return replace(recipe, to=str(product), product=())
 
 
 def _at(one: Found) -> str:

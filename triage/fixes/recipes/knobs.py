@@ -92,9 +92,14 @@ class Program:
             return setting.value.text or (str(setting.value) if knob == "model_path" else "")
         return next((value for key in self.spellings(knob) if (value := self.default(key))), "")
 
+    def setting_of(self, knob: str) -> tuple[str, Setting] | None:
+        """The spelling that the command passes, and what it passes."""
+        found = ((key, find_setting(self.invocation, key)) for key in self.spellings(knob))
+        return next(((key, setting) for key, setting in found if setting is not None), None)
+
     def _set(self, knob: str) -> Setting | None:
-        settings = (find_setting(self.invocation, key) for key in self.spellings(knob))
-        return next((setting for setting in settings if setting is not None), None)
+        found = self.setting_of(knob)
+        return found[1] if found is not None else None
 
 
 def program(tree: Tree, invocation: Invocation, tables: Tables) -> Program:

@@ -110,3 +110,15 @@ def flag_values(node: yaml.Node | None, flag: str, place: str = "") -> list[tupl
 def _edited(document: YamlDocument, edits: tuple[Edit, ...], declared: str, place: str, value: str, job: str) -> Edited:
     promise = Expectation("value", f"{place}={value}", job, document.path)
     return Edited(edits, (f"{document.path}:{declared}",), (promise,))
+
+
+def line_of_key(tree: Tree, path: str, key: str) -> int:
+    """The line of a key in the file itself; 0 when it inherits it."""
+    document = parse_yaml(path, tree.read(path))
+    if isinstance(document, Refusal) or document.root is None:
+        return 0
+    if key.startswith("-"):
+        found = flag_values(document.root, key)
+        return document.line(found[0][0]) if len(found) == 1 else 0
+    node, _, left = _deepest(document.root, key.split("."))
+    return 0 if left else document.line(node)

@@ -1,0 +1,120 @@
+"""`effective_value` where a launcher reads the value out of a script: `NUM_MINUTES=240`, `#SBATCH --time=04:00:00`.
+
+No evaluation leads from such a line to the scheduler, so only scripts that the job's commands name are looked at, and
+what the log shows of the submission is all the proof that there is.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from triage.fixes.document import line_of
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import decimal, new_value
+from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import SCRIPTS, named_files
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import EffectiveValue
+
+_CLOCK = re.compile(r"(?:(?P<days>\d{1,3})-)?(?P<hours>\d{1,4}):(?P<minutes>\d{1,2})(?::(?P<seconds>\d{1,2}))?\Z")
+_DAY, _HOUR = 24 * 60, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`start`..`end` are the bytes of the value in `path`; `head` is the line up to it."""
+
+    path: str
+    start: int
+    end: int
+    line: int
+    head: str
+    text: str
+
+    @property
+    def name(self) -> str:
+        return self.head.strip().rstrip("=\"' ").removeprefix("export ")
+
+    @property
+    def minutes(self) -> str:
+        found = _CLOCK.match(self.text)
+        if found is None:
+            return self.text
+        parts = {name: int(text or 0) for name, text in found.groupdict().items()}
+        return str(parts["days"] * _DAY + parts["hours"] * _HOUR + parts["minutes"])
+
+    def written(self, minutes: str) -> str:
+        """Minutes as this place writes them."""
+        if not _CLOCK.match(self.text):
+            return minutes
+        hours, rest = divmod(int(minutes), _HOUR)
+        days, hours = divmod(hours, _DAY // _HOUR) if "-" in self.text else (0, hours)
+        clock = f"{hours:02}:{rest:02}:00" if self.text.count(":") > 1 else f"{hours:02}:{rest:02}"
+        return f"{days}-{clock}" if "-" in self.text else clock
+
+
+def assignment_value(recipe: EffectiveValue, here: Situation, names: Sequence[str]) -> Outcome:
+    """The one assignment of one of these names in the scripts that the job's commands name."""
+    found = [one for path in _scripts(here) for one in assignments(here.tree, path, names)]
+    if not found:
+        return Refusal(f"no script that {here.job.id} names sets {' or '.join(names)}", here.job.path, here.job.line)
+    if len(found) > 1:
+        places = ", ".join(f"{one.path}:{one.line}" for one in found[:4])
+        return Refusal(f"{found[0].name} is set at several places ({places}), and the log does not say which counts")
+    return _changed(recipe, here, found[0], names)
+
+
+def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Sequence[str]) -> Outcome:
+    if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
+        recipe = replace(recipe, at_most=_most_of_siblings(here.tree, one, names))
+    wanted = new_value(recipe, one.minutes, lambda _value: "")
+    if wanted is None:
+        return InPlace(f"{one.name} is already `{one.text}` ({one.path}:{one.line}){_bound(recipe)}")
+    if isinstance(wanted, Refusal):
+        return Refusal(f"{one.name}: {wanted.reason}", one.path, one.line)
+    text = one.written(wanted)
+    why = f"{one.name} is {one.text} in the script that the job names; it becomes {text}"
+    promise = Expectation("line", f"{one.head.strip()}{text}", here.target.job, one.path)
+    note = f"that {one.name} reaches the scheduler is seen in the log, not proved from the scripts"
+    settled = EffectiveValue(knob=recipe.knob, to=wanted)
+    edit = Edit(one.path, one.start, one.end, text.encode(), why)
+    return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled)
+
+
+def _bound(recipe: EffectiveValue) -> str:
+    return f", the most that is known to be allowed is {recipe.at_most}" if recipe.factor and recipe.at_most else ""
+
+
+def _scripts(here: Situation) -> tuple[str, ...]:
+    """Scripts that are run, or that a command is given."""
+    calls = {call.key: call for one in here.concerned for call in one.calls}
+    entered = [call.enters for call in calls.values() if call.enters.endswith(SCRIPTS)]
+    words = " ".join(str(word) for call in calls.values() for word in call.words)
+    return tuple(dict.fromkeys([*named_files(here.tree, words, SCRIPTS), *entered]))
+
+
+def assignments(tree: Tree, path: str, names: Sequence[str]) -> Iterator[Assignment]:
+    """`NAME=240` alone on its line, and scheduler directives (`#SBATCH --time=04:00:00`) by their words."""
+    data = tree.read(path)
+    for name in names:
+        words = rb"\s+".join(re.escape(word.encode()) for word in name.split())
+        lead = words if name.startswith("#") else rb"(?:export[ \t]+)?" + words
+        for found in re.finditer(rb"(?m)^(" + lead + rb"[= ][\"']?)([\d:-]+)(?=[\"']?[ \t]*(?:#.*)?\r?$)", data):
+            start, end = found.span(2)
+            head, text = found[1].decode(), found[2].decode()
+            yield Assignment(path, start, end, line_of(data, start), head, text)
+
+
+def _most_of_siblings(tree: Tree, one: Assignment, names: Sequence[str]) -> str:
+    """The largest value that a script of the same folder has: that much the cluster is known to take."""
+    folder = posixpath.dirname(one.path)
+    beside = [path for path in tree.paths() if posixpath.dirname(path) == folder and path.endswith(SCRIPTS)]
+    values = [
+        int(each.minutes) for path in beside for each in assignments(tree, path, names) if each.minutes.isdecimal()
+    ]
+    return str(max(values)) if values else one.minutes
