@@ -292,13 +292,13 @@ class CopyEnv:
 
 @dataclass(frozen=True, slots=True)
 class CopyCommand:
-    """A line of a sibling job that starts with one of `commands` and names `subject` (a capture, a path or a name):
-    the download of the model or data set that this job lacks."""
+    """What a sibling job does to have `subject` (a capture: a path or a name) that this job lacks: a line that starts
+    with one of `commands` and names it, or without `commands` the whole step that prepares it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    commands: tuple[str, ...]
     subject: str
     recipe: Literal["copy_command"] = "copy_command"
+    commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

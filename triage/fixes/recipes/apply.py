@@ -7,13 +7,15 @@ from dataclasses import replace
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
+from triage.fixes.recipes.containers import set_container_option
+from triage.fixes.recipes.downloads import copy_command
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
 from triage.fixes.recipes.flags import repair_flag
 from triage.fixes.recipes.floating import pin_source
 from triage.fixes.recipes.guards import copy_guard
 from triage.fixes.recipes.hook_dependencies import hook_dependency
-from triage.fixes.recipes.image import set_container_option, set_image
+from triage.fixes.recipes.image import set_image
 from triage.fixes.recipes.installing import pip_install
 from triage.fixes.recipes.keys import set_key
 from triage.fixes.recipes.lines import remove_lines, replace_line
@@ -37,6 +39,7 @@ from triage.model.recipe import (
     AddStep,
     Advise,
     ContainerOption,
+    CopyCommand,
     CopyEnv,
     CopyGuard,
     CopySource,
@@ -169,6 +172,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_flag(recipe, here)
         case RepairOverride():
             return repair_override(recipe, here)
+        case CopyCommand():
+            return copy_command(recipe, here)
         case CopyEnv():
             return copy_env(recipe, here)
         case PinSource():

@@ -53,6 +53,12 @@ def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:
         return found or Refusal(f"{here.job.id} has no checkout step", here.job.path, here.job.line)
     if recipe.after == "first":
         return steps[0]
+    return install_anchor(here)
+
+
+def install_anchor(here: Situation) -> Step | Refusal:
+    """The last of the steps that install what the job needs."""
+    steps = here.job.steps
     indices = [one.invocation.step for one in installs(here.evaluation.invocations) if one.call.path == here.job.path]
     if indices:
         return steps[max(_opening(indices))]
