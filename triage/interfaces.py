@@ -61,6 +61,10 @@ class RunSource(Protocol):
         """Empty when they may not be read."""
         ...
 
+    def newer_runs(self, run: Run, until: datetime) -> Sequence[Run]:
+        """The runs of the same workflow and branch that were created after `run`, up to `until`. One request."""
+        ...
+
     def pull_request_of(self, run: Run) -> PullRequest | None: ...
 
     def snapshot(self, sha: str) -> Path | Unavailable:

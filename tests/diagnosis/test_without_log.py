@@ -144,3 +144,13 @@ def test_a_root_in_the_log_stands_before_the_cancellation_that_ended_the_job(job
     log.matched(log.says("torch.OutOfMemoryError: CUDA out of memory"), "oom")
     causes = diagnose(log.reading, log.catalogue, ran(job, "cancelled")).causes
     assert [cause.signature for cause in causes] == ["oom"]
+
+
+def test_a_newer_run_supersedes_a_job_whose_log_is_there_too(job, log):
+    cancelled = ran(job, "cancelled")
+    log.says("##[error]The operation was canceled.")
+    reading = log.reading
+    newer = cancelled.completed_at - timedelta(seconds=20)
+    found = diagnose(reading, EMPTY, cancelled, newer_run_at=newer)
+    assert found.causes[0].reason == "a newer run superseded it"
+    assert diagnose(reading, EMPTY, cancelled).causes[0].reason == "the conclusion says so, and no limit was near"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -77,6 +78,9 @@ class FakeGitHub:
 
     def annotations(self, job: Job) -> Sequence[Annotation]:
         return self.notes.get(job.id, ())
+
+    def newer_runs(self, run: Run, until: datetime) -> Sequence[Run]:
+        return ()
 
     def pull_request_of(self, run: Run) -> PullRequest | None:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from triage.diagnosis.attempts import last_attempt
 from triage.diagnosis.candidates import Candidate, candidates_of
@@ -38,8 +39,12 @@ def diagnose(
     annotations: Sequence[Annotation] = (),
     context: Context = no_context,
     green: Collection[str] = (),
+    newer_run_at: datetime | None = None,
 ) -> JobDiagnosis:
-    """`green`: lines of the last green log of the same job, as `novel_form` gives them."""
+    """`green`: lines of the last green log of the same job, as `novel_form` gives them.
+
+    `newer_run_at`: when a newer run of the same workflow and branch began, which tells superseded from cancelled.
+    """
     order = order_of(reading)
     reading = last_attempt(reading, catalogue, order)
     outcome = outcome_of(reading, job, order)
@@ -53,7 +58,7 @@ def diagnose(
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
-    causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue))
+    causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue, newer_run_at))
     unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)
     first = causes[0] if causes else None
     if first is not None and first.line.number:

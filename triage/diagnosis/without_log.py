@@ -105,10 +105,18 @@ def _signs(job: Job, unavailable: Unavailable, newer_run_at: datetime | None) ->
 def _cancellation(job: Job, ran: timedelta, newer_run_at: datetime | None) -> tuple[str, str, str]:
     if ran >= _DEFAULT_LIMIT:
         return _TIME_LIMIT, f"cancelled after {_minutes(ran)} minutes", "GitHub cancels a job at its time limit"
-    if newer_run_at and job.completed_at and timedelta() <= job.completed_at - newer_run_at <= _SUPERSEDES_WITHIN:
+    if newer_run_at and job.completed_at and is_superseded(job, newer_run_at):
         seconds = int((job.completed_at - newer_run_at).total_seconds())
         return _CANCELLED, f"cancelled {seconds} s after a newer run began", "a newer run superseded it"
     return _CANCELLED, f"cancelled after {_minutes(ran)} minutes", "the conclusion says so, and no limit was near"
+
+
+def is_superseded(job: Job, newer_run_at: datetime | None) -> bool:
+    """Whether the newer run's beginning says why the job was cancelled: only a time limit would be a better reason."""
+    if job.conclusion != "cancelled" or newer_run_at is None or job.completed_at is None:
+        return False
+    ran = job.completed_at - job.started_at if job.started_at else timedelta()
+    return ran < _DEFAULT_LIMIT and timedelta() <= job.completed_at - newer_run_at <= _SUPERSEDES_WITHIN
 
 
 def _unfinished(step: Step, job: Job) -> bool:

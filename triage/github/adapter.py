@@ -171,6 +171,9 @@ class GitHub:
     def annotations(self, job: Job) -> Sequence[Annotation]:
         return self.checks.annotations(job)
 
+    def newer_runs(self, run: Run, until: datetime) -> Sequence[Run]:
+        return self.runs.newer(run, until)
+
     def pull_request_of(self, run: Run) -> PullRequest | None:
         """`pulls.of` also says why there is none."""
         found = self.pulls.of(run)

@@ -16,6 +16,7 @@ from triage.model.run import Artifact, Job, Run, RunPage
 
 # GitHub lists at most this many results of a search with filters, and says nothing about the rest.
 MOST_LISTED = 1000
+_MOST_NEWER = 30
 _PULL_EVENTS = frozenset({"pull_request", "pull_request_target", "pull_request_review"})
 
 
@@ -166,6 +167,15 @@ class Runs:
         own = (one for one in listed if one.head_repo == one.repo and one.event not in _PULL_EVENTS)
         return tuple(one for one, _ in zip(own, range(limit), strict=False))
 
+    def newer(self, run: Run, until: datetime) -> tuple[Run, ...]:
+        """The newest ones of the same workflow and branch that were created after `run`, up to `until`: one request.
+
+        Several pull requests from forks may have branches of one name: only runs of the same fork count.
+        """
+        wanted = RunFilter(str(run.workflow_id or ""), run.head_branch, since=run.created_at, until=until)
+        listed = self.list(wanted, _MOST_NEWER)
+        return tuple(one for one in listed if one.id > run.id and _same_line(one, run))
+
     def job_on_base(
         self, run: Run, name: str, branch: str, limit: int = 5, until: datetime | None = None
     ) -> Iterator[tuple[Run, Job]]:
@@ -177,6 +187,10 @@ class Runs:
             for job in self.jobs(base):
                 if job.name == name and job.conclusion not in (None, "skipped"):
                     yield base, job
+
+
+def _same_line(one: Run, other: Run) -> bool:
+    return one.head_repo == other.head_repo and one.workflow_path == other.workflow_path
 
 
 def _window(since: datetime | None, until: datetime | None) -> str:

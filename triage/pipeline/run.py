@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from triage.diagnosis.verdict import judge
+from triage.diagnosis.without_log import is_superseded
 from triage.errors import GitHubError, NothingToTriage
 from triage.interfaces import RunSource
 from triage.model.result import CauseGroup, Failure
@@ -19,6 +21,7 @@ from triage.pipeline.jobs import Selection, failed_jobs, histories
 from triage.pipeline.past import Past
 from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.sightings import EvidenceSource
+from triage.pipeline.superseding import began_before_its_end, newer_runs
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
 
 
@@ -141,10 +144,19 @@ class _Desk:
         arriving = self.source.fetch_logs(logged, watch.transferred)
         # Compiled while the first logs are on the wire.
         _ = self.knowledge.patterns
+        newer = self._newer_runs(run, logged)
         for done, (job, log) in enumerate(arriving, start=1):
-            annotations = self._annotations(job) if _needs_annotations(job, log) else ()
-            yield from examine(FailedJob(job, log, annotations, run), self.knowledge)
+            began = began_before_its_end(newer, job)
+            annotations = self._annotations(job) if _needs_annotations(job, log, began) else ()
+            yield from examine(FailedJob(job, log, annotations, run, newer_run_at=began), self.knowledge)
             watch.examined(done, len(logged), job)
+
+    def _newer_runs(self, run: Run, jobs: Sequence[Job]) -> Sequence[Run]:
+        try:
+            return newer_runs(self.source, run, jobs)
+        except GitHubError as fault:
+            self.notices.append(f"whether a newer run cancelled jobs could not be looked up: {fault.message}")
+            return ()
 
     def _annotations(self, job: Job) -> tuple[Annotation, ...]:
         """One job's annotations are not worth the results of all others: without them it is diagnosed all the same."""
@@ -179,6 +191,9 @@ def _still_going(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"run {run.id} is still {run.status}: {going} of {len(jobs)} jobs have not ended"
 
 
-def _needs_annotations(job: Job, log: object) -> bool:
-    """Annotations cost a request: they are asked for when there is no log, or when the end was not the program's."""
-    return isinstance(log, Unavailable) or job.conclusion in {"cancelled", "timed_out"}
+def _needs_annotations(job: Job, log: object, newer_run_at: datetime | None) -> bool:
+    """Annotations cost a request: they are asked for when there is no log, or when the end was not the program's and
+    no newer run explains it."""
+    if isinstance(log, Unavailable):
+        return True
+    return job.conclusion in {"cancelled", "timed_out"} and not is_superseded(job, newer_run_at)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
 import triage
@@ -28,7 +29,10 @@ from triage.redaction import redacted
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """A failed job as it comes in: what GitHub, or the name of a file, says of it, and its log."""
+    """A failed job as it comes in: what GitHub, or the name of a file, says of it, and its log.
+
+    `newer_run_at`: when a newer run of the same workflow and branch began, as far as that was asked.
+    """
 
     job: Job
     log: LogSource | Unavailable
@@ -37,6 +41,7 @@ class FailedJob:
     source: str = ""
     workflow_path: str = ""
     history: str = ""
+    newer_run_at: datetime | None = None
 
 
 class Knowledge:
@@ -78,7 +83,9 @@ def examine(failed: FailedJob, knowledge: Knowledge) -> tuple[Failure, ...]:
     Raises UsageError when the log cannot be read to its end.
     """
     if isinstance(failed.log, Unavailable):
-        found = diagnose_without_log(failed.job, failed.log, failed.annotations, knowledge.catalogue)
+        found = diagnose_without_log(
+            failed.job, failed.log, failed.annotations, knowledge.catalogue, failed.newer_run_at
+        )
         return (_failure(failed, found),)
     return diagnose_readings(failed, failed.log, scan(failed.log, knowledge.patterns, failed.job), knowledge)
 
@@ -94,7 +101,9 @@ def diagnose_readings(
     failures = []
     for reading in readings:
         job = failed.job if failed.job.name else replace(failed.job, name=_job_name(reading, log))
-        found = diagnose(reading, knowledge.catalogue, job, failed.annotations, context)
+        found = diagnose(
+            reading, knowledge.catalogue, job, failed.annotations, context, newer_run_at=failed.newer_run_at
+        )
         if found.causes or found.unexplained or found.unavailable or job.failed:
             failures.append(_failure(failed, found))
     return tuple(failures)
