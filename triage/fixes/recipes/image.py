@@ -1,4 +1,4 @@
-"""`image` and `container_option`: what a job's container is made from, and how it is started."""
+"""`image`: what a job's container is made from."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
-from triage.fixes.yaml.edits import comment_above, replace_scalar, splice_scalar
+from triage.fixes.yaml.edits import comment_above, replace_scalar
 from triage.fixes.yaml.nodes import child, entries
 from triage.model.patch import Expectation, Sibling
-from triage.model.recipe import ContainerOption, Image
+from triage.model.recipe import Image
 
 _REFERENCE = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}\Z")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)b?\Z", re.I)
-_UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 
 def set_image(recipe: Image, here: Situation) -> Outcome:
@@ -110,35 +108,3 @@ def _siblings_image(here: Situation, old: str) -> str | Refusal:
 
 def _repository(image: str) -> str:
     return image.rpartition(":")[0] if ":" in image.rpartition("/")[2] else image
-
-
-def set_container_option(recipe: ContainerOption, here: Situation) -> Outcome:
-    node = here.job.container_options
-    if node is None:
-        return Refusal(f"{here.job.id} has no container options to extend", here.job.path, here.job.line)
-    place = f"{here.place}.container.options"
-    present = re.search(rf"{re.escape(recipe.option)}(=|\s+)(\S+)", node.value)
-    if present:
-        old = present[2]
-        if old == recipe.value:
-            return InPlace(f"{recipe.option} is already {old}")
-        if _bytes(old) and _bytes(recipe.value) and _bytes(old) >= _bytes(recipe.value):
-            return InPlace(f"{recipe.option} is already {old}")
-        start, end, text = present.start(2), present.end(2), recipe.value
-    else:
-        start = end = len(node.value.rstrip())
-        text = f" {recipe.option}={recipe.value}"
-    edits = splice_scalar(
-        here.job.document, node, start, end, text, why=f"{recipe.option} decides it for the container"
-    )
-    if isinstance(edits, Refusal):
-        return edits
-    promised = node.value[:start] + text + node.value[end:]
-    promise = Expectation("value", f"{place}={promised.strip()}", here.target.job, here.job.path)
-    return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
-
-
-def _bytes(size: str) -> float:
-    """0 for what is no size."""
-    found = _SIZE.match(size)
-    return float(found[1]) * 2 ** _UNITS[found[2].lower()] if found else 0
