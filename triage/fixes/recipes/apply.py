@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.base_image import base_image
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.containers import set_container_option
@@ -13,6 +14,7 @@ from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
 from triage.fixes.recipes.flags import repair_flag
 from triage.fixes.recipes.floating import pin_source
+from triage.fixes.recipes.groups import repair_group
 from triage.fixes.recipes.guards import copy_guard
 from triage.fixes.recipes.hook_dependencies import hook_dependency
 from triage.fixes.recipes.image import set_image
@@ -38,6 +40,7 @@ from triage.interfaces import Tree
 from triage.model.recipe import (
     AddStep,
     Advise,
+    BaseImage,
     ContainerOption,
     CopyCommand,
     CopyEnv,
@@ -58,6 +61,7 @@ from triage.model.recipe import (
     RemoveLines,
     RepairBuild,
     RepairFlag,
+    RepairGroup,
     RepairOverride,
     RepairWorkflow,
     ReplaceLine,
@@ -72,7 +76,7 @@ from triage.model.recipe import (
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 # What has its place in the Dockerfile whose build failed.
-_OF_BUILDS = (PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild)
+_OF_BUILDS = (PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage)
 
 
 def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
@@ -107,12 +111,12 @@ def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     if build is not None:
         made = set_in_build(recipe, build) if isinstance(recipe, SetEnv) else _in_job(recipe, build)
         return promised(made, build)
-    outcome = _in_job(recipe, here)
+    outcome = Words("", image=True) if isinstance(recipe, PinSource | BaseImage) else _in_job(recipe, here)
     if not isinstance(outcome, Words) or not outcome.image:
         return outcome
     image = image_of_job(here)
     if isinstance(image, Refusal):
-        return outcome
+        return outcome if outcome.text else image
     return in_image_of_job(_in_job(recipe, image[0]), *image, otherwise=outcome)
 
 
@@ -170,6 +174,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return set_key(recipe, here)
         case RepairFlag():
             return repair_flag(recipe, here)
+        case RepairGroup():
+            return repair_group(recipe, here)
         case RepairOverride():
             return repair_override(recipe, here)
         case CopyCommand():
@@ -178,6 +184,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return copy_env(recipe, here)
         case PinSource():
             return pin_source(recipe, here)
+        case BaseImage():
+            return base_image(recipe, here)
         case RepairBuild():
             return repair_build(here.tree, here.facts.build, here.captures, here.target.job)
         case CopyGuard():

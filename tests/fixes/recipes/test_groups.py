@@ -1,0 +1,62 @@
+"""Concurrency groups that all pull requests share."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairGroup
+
+OWN = ".github/workflows/own.yml"
+RECIPE, SAID = RepairGroup(group="{group}"), {"group": "ci-refs/heads/main"}
+PARTED = "github.event.pull_request.number || github.ref"
+
+
+def repository(on: str, concurrency: str, job: str = "") -> MemoryTree:
+    inner = f"\n    concurrency: {job}" if job else ""
+    block = f"concurrency: {concurrency}\n" if concurrency else ""
+    return tree(
+        {OWN: f"on: {on}\n{block}jobs:\n  test:\n    runs-on: [gpu-8]{inner}\n    steps:\n      - run: pytest\n"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("on", "group", "expected"),
+    [
+        ("[pull_request_target]", "${{ github.workflow }}-${{ github.ref }}", "${{ github.workflow }}-${{ %s }}"),
+        ("[push, pull_request_target]", "ci-${{ github.ref || github.run_id }}", "ci-${{ %s }}"),
+        ("{pull_request: {branches: [main]}}", "gpu", "gpu-${{ %s }}"),
+        ("pull_request", "${{ github.workflow }}", "${{ github.workflow }}-${{ %s }}"),
+        ("[pull_request]", "ci-${{ github.base_ref }}", "ci-${{ github.base_ref }}-${{ %s }}"),
+    ],
+)
+def test_the_number_of_the_pull_request_comes_into_the_group(on: str, group: str, expected: str) -> None:
+    there = repository(on, f"\n  group: {group}\n  cancel-in-progress: true")
+    made = patch(RECIPE, "test", OWN, captures=SAID, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == f"+group: {expected % PARTED}"
+    alone = patch(RECIPE, "test", OWN, captures=SAID, repository=repository(on, "", f'"{group}"'))
+    assert changed(alone)[1] == f'+concurrency: "{expected % PARTED}"'
+
+
+@pytest.mark.parametrize(
+    ("on", "group", "state"),
+    [
+        # A newer push of the same branch: that is what the group is for.
+        ("[pull_request]", "${{ github.workflow }}-${{ github.ref }}", PatchState.IN_PLACE),
+        ("[pull_request_target]", "ci-${{ github.head_ref || github.run_id }}", PatchState.IN_PLACE),
+        ("[pull_request_target]", "ci-${{ github.event.pull_request.number }}", PatchState.IN_PLACE),
+        ("[push]", "deploy", PatchState.REFUSED),
+        ("[schedule, workflow_dispatch]", "nightly", PatchState.REFUSED),
+    ],
+)
+def test_a_group_that_does_what_it_should_is_left_alone(on: str, group: str, state: PatchState) -> None:
+    there = repository(on, f"\n  group: {group}\n  cancel-in-progress: true")
+    assert draft(RECIPE, "test", OWN, captures=SAID, repository=there).state is state
+
+
+def test_without_a_group_in_the_log_or_in_the_tree_nothing_is_done() -> None:
+    assert draft(RECIPE, "test", OWN, repository=repository("[pull_request]", "gpu")).state is PatchState.REFUSED
+    assert draft(RECIPE, "test", OWN, captures=SAID, repository=repository("push", "")).state is PatchState.REFUSED
