@@ -1,12 +1,13 @@
+import random
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.github.worlds import archive_of, make_job
+from tests.github.worlds import NOW, archive_of, make_job
 from triage.github.zips import _is_log_of, extract_job_log
-from triage.model.run import Unavailable
+from triage.model.run import Step, Unavailable
 
 
 @pytest.mark.parametrize(
@@ -70,3 +71,47 @@ def test_damage_is_a_value(tmp_path_factory: pytest.TempPathFactory, noise: byte
     archive.write_bytes(whole[:place] + noise + whole[place + len(noise) :])
     found = extract_job_log(archive, make_job(1), folder / "out")
     assert found is None or found.detail
+
+
+def test_the_steps_of_a_job_without_a_file_of_its_own_are_joined_in_their_order(tmp_path: Path) -> None:
+    members = {
+        "train (1)/10_Post.txt": b"2026-03-04T05:06:09.0000000Z bye",
+        "train (1)/1_Set up job.txt": b"2026-03-04T05:06:07.0000000Z hello\nmore of it\n",
+        "train (1)/4_x.txt": b"",
+        "train (1)/system.txt": b"not a step",
+        "train (2)/4_Train.txt": b"another job",
+    }
+    archive = tmp_path / "a.zip"
+    archive.write_bytes(archive_of(members))
+    job = make_job(1, steps=(Step(10, "Post\tRun: it", "completed", "success", NOW, NOW),))
+    assert extract_job_log(archive, job, tmp_path / "out") is None
+    assert (tmp_path / "out").read_bytes() == (
+        b"train (1)\tSet up job\t2026-03-04T05:06:07.0000000Z hello\n"
+        b"train (1)\tSet up job\tmore of it\n"
+        b"train (1)\tPost Run: it\t2026-03-04T05:06:09.0000000Z bye\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("members", "says"),
+    [
+        ({"a_b/1_x.txt": b"1", "a b/1_x.txt": b"2"}, "no files"),
+        ({"a_b/x.txt": b"1", "a_b/deeper/1_x.txt": b"1", "../a_b/1_x.txt": b"1"}, "no files"),
+        ({"a_b/1_x.txt": bytes(20_000_000)}, "too large"),
+    ],
+    ids=["two folders", "no step", "bomb"],
+)
+def test_steps_that_cannot_be_trusted_are_refused(tmp_path: Path, members: dict[str, bytes], says: str) -> None:
+    archive = tmp_path / "a.zip"
+    archive.write_bytes(archive_of(members))
+    refused = extract_job_log(archive, make_job(1, "a/b"), tmp_path / "out")
+    assert isinstance(refused, Unavailable)
+    assert says in refused.detail
+
+
+def test_a_step_whose_file_is_one_long_line_is_one_line(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    archive.write_bytes(archive_of({"train (1)/1_x.txt": random.Random(1).randbytes(200_000).replace(b"\n", b"")}))
+    assert extract_job_log(archive, make_job(1), tmp_path / "out") is None
+    written = (tmp_path / "out").read_bytes()
+    assert (written.count(b"\n"), written.count(b"train (1)\t")) == (1, 1)

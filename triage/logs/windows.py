@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from triage.interfaces import LogSource
 from triage.logs.cleaning import visible
-from triage.logs.columns import columns
+from triage.logs.columns import Columns, columns
 from triage.logs.encoding import open_utf8
 from triage.logs.lines import LONGEST_TEXT, parse, time_of
 from triage.model.log import Line, LineKind
@@ -40,8 +40,11 @@ def lines_around(source: LogSource, number: int, offset: int, before: int, after
         tail = tail[:-1]  # what follows the last newline is no line
     at = offset - sum(len(raw) + 1 for raw in head)
     lines = []
+    above = Columns()
     for count, raw in enumerate(head + tail, number - len(head)):
-        lines.append(_line(raw, count, at))
+        shown = visible(raw[: 4 * LONGEST_TEXT])
+        above = columns(shown, above)
+        lines.append(_line(raw, shown, above.end, count, at))
         at += len(raw) + 1
     return lines
 
@@ -69,9 +72,8 @@ def squashed(lines: list[Line], wanted: int = 0) -> tuple[Line, ...]:
     )
 
 
-def _line(raw: bytes, number: int, offset: int) -> Line:
-    shown = visible(raw[: 4 * LONGEST_TEXT])
-    parsed = parse(shown, columns(shown).end)
+def _line(raw: bytes, shown: bytes, begins: int, number: int, offset: int) -> Line:
+    parsed = parse(shown, begins)
     kind = LineKind.PROGRESS if parsed.progress else LineKind.OUTPUT
     if parsed.text.startswith(b"##["):
         kind = LineKind.MARKER
