@@ -38,6 +38,10 @@ CASES = {
         "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
         "is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation",
     ),
+    "version_for": (
+        "Skipping import of cpp extensions due to incompatible torch version 2.9.1+cu129 for torchao version 0.16.0",
+        "no version for torchao",
+    ),
     "world_size": ("tensor_parallel_size=4, pipeline_parallel_size=1", "world_size is unknown"),
     "gpu_listed": ("GPU 7: NVIDIA H100 80GB HBM3 (UUID: GPU-0)", "GPU 0 has a total capacity of 79.19 GiB"),
     "out_of_memory": ("CUDA out of memory. Tried to allocate 2.00 GiB.", "Decode out of memory happened."),

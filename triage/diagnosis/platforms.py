@@ -62,7 +62,7 @@ def versions_of(reading: LogReading) -> dict[str, str]:
     for hit in reading.probed:
         captures = hit.captures
         match hit.probe:
-            case "version" | "build_version":
+            case "version" | "version_for" | "build_version":
                 versions[normalised(captures.get("name", ""))] = captures.get("version", "")
             case "engine_version":
                 versions["vllm"] = captures.get("version", "")

@@ -38,6 +38,8 @@ VERSION_PROBES: Mapping[str, str] = {
         r"|accelerate|peft|trl|nccl|pytest)"
         r"(?:==| version:? |-)v?(?P<version>\d+\.\d+[0-9A-Za-z.+]*)"
     ),
+    # A package that tells which of its own releases does not fit another one.
+    "version_for": r"\bversion \S{1,40} for (?P<name>[a-z][\w-]{1,40}) version v?(?P<version>\d+\.\d+[\w.+]*)",
     "engine_version": (
         r"(?:Initializing an? (?:V\d )?LLM engine \(|(?P<server>vLLM API server) version )"
         r"v?(?P<version>\d+\.\d+[\w.+]*)"

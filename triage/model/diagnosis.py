@@ -86,8 +86,8 @@ class Facts:
     # From "Successfully installed", "Requirement already satisfied" and pip list:
     # normalised distribution -> version ("" unknown).
     installed: Mapping[str, str] = field(default_factory=dict)
-    # Of these, what the job's own commands brought: the rest was there before, or the log does not say.
-    brought: frozenset[str] = frozenset()
+    # Of these, what the job's own commands brought, the rest was there before; None where there is no log to say so.
+    brought: frozenset[str] | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ()
     memory: Memory | None = None

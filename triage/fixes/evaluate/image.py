@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
@@ -37,6 +38,9 @@ def evaluate_image(
     for index, one in enumerate(found):
         build.take(index, one)
     return Evaluation(tuple(build.placed()), tuple(build.machine.notes))
+
+
+_MOUNT = re.compile(r"--mount=(type=bind,\S+)")
 
 
 @dataclass(slots=True)
@@ -77,7 +81,8 @@ class _Build:
                 if "--from" not in options:
                     self.stage.copied += tuple(self._copied(text))
             case "RUN" if runs_shell(self.data, one):
-                self.places[index] = replace(self.stage)
+                options = self.data[one.named : one.start].decode("utf-8", "replace")
+                self.places[index] = replace(self.stage, copied=(*self.stage.copied, *self._mounted(options)))
                 self._run(index, one)
 
     def _begin(self, text: str) -> None:
@@ -133,6 +138,16 @@ class _Build:
             whole = own in self.machine.tree
             inside = whole and (words[-1].endswith(("/", ".")) or len(words) > 2)
             yield (posixpath.join(target, posixpath.basename(own)) if inside else target), own
+
+    def _mounted(self, options: str) -> Iterator[tuple[str, str]]:
+        """Files of the build's context that one instruction sees: `--mount=type=bind,source=a,target=b`."""
+        for mount in _MOUNT.findall(options):
+            given = dict(part.partition("=")[::2] for part in mount.split(","))
+            target = given.get("target") or given.get("dst") or given.get("destination") or ""
+            own = self._own(given.get("source") or given.get("src") or ".")
+            place = _joined(self.stage.folder, target) if target and "from" not in given else None
+            if own is not None and place is not None:
+                yield place, own
 
     def _own(self, source: str) -> str | None:
         """In the repository, as a file or a folder, below the folder that the build is given."""

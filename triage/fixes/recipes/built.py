@@ -13,8 +13,9 @@ from triage.fixes.evaluate.values import SiteKind
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.project import project_name
 from triage.fixes.recipes.building import inside
-from triage.fixes.recipes.images import image_source
-from triage.fixes.recipes.installs import Install, Place, verb_at
+from triage.fixes.recipes.dockerfiles import Build
+from triage.fixes.recipes.images import Made, image_source
+from triage.fixes.recipes.installs import Install, Place, installs, verb_at
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import same
@@ -49,11 +50,23 @@ def image_of_job(here: Situation) -> tuple[Situation, str] | Refusal:
     """What the build of the job's image runs, and why this Dockerfile is the one."""
     made = image_source(here)
     if isinstance(made, Refusal):
+        made = _only_image(here) or made
+    if isinstance(made, Refusal):
         return made
     found = inside(here, made.build)
     return (
         found if isinstance(found, Refusal) else (found, f"{made.how}: the image has to be built and pushed anew first")
     )
+
+
+def _only_image(here: Situation) -> Made | None:
+    """A runner of the project's own that has everything: it is made from the one Dockerfile that the repository has."""
+    called = [path for path in here.tree.paths() if is_dockerfile(path)]
+    itself = here.job.image is not None or "self-hosted" not in here.job.labels
+    if itself or len(called) != 1 or installs(here.evaluation.invocations):
+        return None
+    how = f"{here.job.id} installs nothing on a runner of its own, and {called[0]} is the only Dockerfile"
+    return Made("", Build(called[0]), how)
 
 
 def in_image_of_job(made: Outcome, here: Situation, how: str, otherwise: Outcome) -> Outcome:
@@ -64,8 +77,8 @@ def in_image_of_job(made: Outcome, here: Situation, how: str, otherwise: Outcome
             return edited.noting(how, *_alike(here, edited.edits), sooner)
         case InPlace(reason):
             return InPlace(f"{reason}; {how}")
-        case _:
-            return otherwise
+        case other:
+            return otherwise if isinstance(otherwise, Words) and otherwise.text else other
 
 
 def _alike(here: Situation, edits: Sequence[Edit]) -> Iterator[str]:

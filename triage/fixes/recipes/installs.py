@@ -49,9 +49,13 @@ TAKES = frozenset(
         "--progress-bar",
         "--upgrade-strategy",
         "--report",
+        "--extra",
+        "--group",
     ]
 )
 _FILE = ("-r", "--requirement")
+# With `-r`, uv installs what these declare.
+_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONSTRAINTS = ("-c", "--constraint", "--override")
 
 
@@ -108,6 +112,7 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
     if at < 0:
         return None
     files, named, flags, constraints, local = [], [], [], [], False
+    extras: list[str] = []
     folders: list[tuple[str, Value]] = []
     values = list(invocation.argv[at + 1 :])
     while values:
@@ -118,19 +123,29 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
             value = values.pop(0) if values and option in TAKES and not equals else value
             argument = rest if equals else word[2:] if option not in TAKES else value.text or ""
             flags.append(option)
+            extras += _chosen(option, argument)
             files += [_rooted(invocation, argument)] if option in _FILE or option.startswith("-r") else []
             constraints += [_rooted(invocation, argument)] if option in _CONSTRAINTS else []
             editable = option in ("-e", "--editable") and is_local(argument)
             local, folders = local or editable, [*folders, *([(argument, value)] if editable else [])]
         elif word.startswith("-"):
             flags.append(word)
+            extras += ["*"] if word == "--all-extras" else []
         elif is_local(word):
             local, folders = True, [*folders, (word, value)]
         else:
             named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
+    declaring = [path for path in files if posixpath.basename(path) in _PROJECTS]
     places = () if "--no-deps" in flags else tuple(_places(invocation.directory, folders))
+    places += tuple(Place(posixpath.dirname(path) or ".", tuple(extras), value) for path in declaring)
     head, kept = tuple(words[:at]), tuple(filter(None, constraints))
-    return Install(invocation, head, verb, tuple(filter(None, files)), tuple(named), tuple(flags), local, places, kept)
+    read = tuple(path for path in files if path and path not in declaring)
+    return Install(invocation, head, verb, read, tuple(named), tuple(flags), local, places, kept)
+
+
+def _chosen(option: str, argument: str) -> list[str]:
+    """What `uv pip install -r pyproject.toml` chooses of the project."""
+    return {"--extra": [argument], "--group": [f"group:{argument}"]}.get(option, [])
 
 
 def _rooted(invocation: Invocation, path: str) -> str:
@@ -165,8 +180,8 @@ def verb_at(words: Sequence[str], verb: str) -> int:
     for at in range(1, len(words)):
         if words[at] != verb:
             continue
-        before = posixpath.basename(words[at - 1])
-        if _PIP.match(before) and (at == 1 or _leads(words[: at - 1])):
+        pip = next((back for back in range(at - 1, -1, -1) if not words[back].startswith("-")), 0)
+        if _PIP.match(posixpath.basename(words[pip])) and (pip == 0 or _leads(words[:pip])):
             return at
     return -1
 

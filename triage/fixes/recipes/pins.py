@@ -16,6 +16,7 @@ from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
+from triage.fixes.recipes.moving import came_before, floats, oldest_asked_for
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.pinned import pin_of_siblings
 from triage.fixes.recipes.placing import comment_line
@@ -39,17 +40,37 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     sourced = hold_source(here, name) if keeps_out(recipe) else None
     if sourced is not None:
         return sourced
+    done = installs(here.evaluation.invocations)
     spec = held_at(recipe, here, name)
+    if isinstance(spec, Words) and (oldest := oldest_asked_for(here, done, name)):
+        chosen = PipPin(name, oldest)
+        return _entitled(
+            _pinned(chosen, here, done, name, oldest), f"Hold {name} at the release that is asked for", chosen
+        )
     if not isinstance(spec, str):
         return spec
-    done = installs(here.evaluation.invocations)
+    made = _pinned(recipe, here, done, name, spec)
+    other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""
+    if isinstance(other, str) and other and floats(here, done, other):
+        return Words(f"{here.job.id} takes {name} and {other} as they are newest: hold the one that moved last")
+    return made
+
+
+def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcome:
+    return replace(made, title=title, settled=chosen or made.settled) if isinstance(made, Edited) else made
+
+
+def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     sites = [*in_commands(recipe, here, done, name, spec), *in_requirement_files(recipe, here, done, name, spec)]
     if not sites and keeps_out(recipe) and (pinned := pin_of_siblings(here, name, spec)):
         made = _added(chosen := PipPin(name, pinned), here, done, name, pinned)
-        title = f"Hold {name} at `{pinned}`, as other jobs do"
-        return replace(made, settled=chosen, title=title) if isinstance(made, Edited) else made
-    if not sites:
-        sites = [*redeclared(recipe, here, done, name, spec)]
+        return _entitled(made, f"Hold {name} at `{pinned}`, as other jobs do", chosen)
+    if not sites and keeps_out(recipe) and came_before(here, done, name):
+        listed = here.facts.installed[normalised(name)]
+        return Words(
+            f"{name} {listed} is there before {here.job.id} installs anything: hold it in the image", image=True
+        )
+    sites = sites or [*redeclared(recipe, here, done, name, spec)]
     if sites:
         whole = together(sites)
         if not isinstance(whole, Edited):
@@ -73,7 +94,7 @@ def _through_others(here: Situation, done: tuple[Install, ...], name: str, spec:
     """What nothing names came in with the project's own requirements, or with what the job clones and installs."""
     made = required(here, done, name, spec)
     if made is not None:
-        return replace(made, title=f"Hold {name} at `{spec}`") if isinstance(made, Edited) else made
+        return _entitled(made, f"Hold {name} at `{spec}`")
     if any(one.local and "--no-deps" not in one.flags and not _own(here, one) for one in done):
         return _added(PipPin(name, spec), here, done, name, spec)
     return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
