@@ -256,8 +256,20 @@ class RepairBuild:
 
 
 @dataclass(frozen=True, slots=True)
+class BaseImage:
+    """Make the image from a tag with the version `wanted` instead of `held` (captures, numbers), where another
+    Dockerfile of the tree is made from one. `title` says of what: "CUDA"."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    held: str
+    wanted: str
+    recipe: Literal["base_image"] = "base_image"
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PinSource:
-    """Hold the git source that the failed build takes from a branch, at the commit at which the tree holds the same
+    """Hold the git source that the failed build, or the job's image, takes from a branch, at the commit at which the tree holds the same
     repository elsewhere. `distribution` (a capture) says which source; "" or no name: the only one of the instruction."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -402,6 +414,7 @@ SingleRecipe = (
     | RepairWorkflow
     | RepairBuild
     | PinSource
+    | BaseImage
     | CopyGuard
     | CopyEnv
     | CopyCommand

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.base_image import base_image
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
@@ -86,8 +85,8 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
             return _together(recipes, tree, target, here)
         case RepairWorkflow():
             return repair_workflow(tree, target)
-        case Advise():
-            return advise(recipe, here)
+        case Advise(text=text):
+            return Words(text)
         case Rerun():
             return Words("rerun the job: the cause is not in the repository")
         case _:

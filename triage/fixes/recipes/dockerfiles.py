@@ -22,6 +22,24 @@ from triage.fixes.workflow.names import displayed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 
+# Options of `docker build` that take the next word.
+_VALUED = frozenset(
+    (
+        *("-f", "--file", "-t", "--tag", "--build-arg", "--target", "--platform", "--label", "--secret", "--ssh", "-o"),
+        *(
+            "--network",
+            "--progress",
+            "--cache-from",
+            "--cache-to",
+            "--shm-size",
+            "--ulimit",
+            "--memory",
+            "-m",
+            "--iidfile",
+        ),
+        *("--output", "--builder", "--build-context", "--add-host", "--cpuset-cpus", "--metadata-file", "--allow"),
+    )
+)
 _ACTION = "docker/build-push-action@"
 
 
@@ -62,11 +80,23 @@ def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) ->
     """Of a command line that runs in a folder of the repository. `closed`: every word of it is known."""
     if not words or posixpath.basename(words[0]) not in ("docker", "podman") or "build" not in words[1:3]:
         return
-    context = posixpath.normpath(posixpath.join(folder, words[-1])) if words[-1] not in ("", "-") else ""
+    places = _positional(words[words.index("build") + 1 :])
+    given = places[0] if places else "."
+    context = posixpath.normpath(posixpath.join(folder, given)) if given not in ("", "-") else ""
     tags, arguments = options(words, "-t", "--tag"), options(words, "--build-arg")
-    for path in options(words, "-f", "--file") or [f"{words[-1]}/Dockerfile"]:
+    for path in options(words, "-f", "--file") or [f"{given}/Dockerfile"]:
         file = posixpath.normpath(posixpath.join(folder, path))
         yield Build(file, context, tags, frozenset(one.partition("=")[0] for one in arguments), closed)
+
+
+def _positional(words: Sequence[str]) -> list[str]:
+    """What is no option of `docker build`, and no value of one."""
+    found, before = [], ""
+    for word in words:
+        if not word.startswith("-") and before not in _VALUED:
+            found.append(word)
+        before = word
+    return found
 
 
 def options(words: Sequence[str], *names: str) -> tuple[str, ...]:

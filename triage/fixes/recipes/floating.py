@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Invocation
@@ -26,8 +26,10 @@ _MOVES = ("checkout", "reset", "switch")
 
 def pin_source(recipe: PinSource, here: Situation) -> Outcome:
     """`here` is a failed build, of whose instruction a checkout of an `ARG`, or an address, follows a branch."""
-    if not here.image or here.instruction < 0:
-        return Refusal("the log shows no failed build of an image")
+    if not here.image:
+        return Refusal("the log shows no failed build, and the job's image is made elsewhere")
+    if here.instruction < 0:
+        return _of_image(recipe, here)
     failing = [one for one in here.concerned if one.step == here.instruction]
     filled = here.fill(recipe.distribution, select=True)
     name = filled if isinstance(filled, str) and _NAME.fullmatch(filled) else ""
@@ -43,7 +45,20 @@ def pin_source(recipe: PinSource, here: Situation) -> Outcome:
     return hold_source(here, names[0]) or Refusal(f"{here.image} does not build {names[0]} from its sources")
 
 
-def _floating(failing: list[Invocation]) -> Iterator[str]:
+def _of_image(recipe: PinSource, here: Situation) -> Outcome:
+    """Of everything that the image takes from a branch, what the log names: `distribution`, or a class called so."""
+    said = _squeezed(here.captures.get(recipe.distribution.strip("{}"), recipe.distribution))
+    names = [name for name in dict.fromkeys(_floating(here.evaluation.invocations)) if _squeezed(name) in said]
+    if len(names) != 1:
+        return Refusal(f"{here.image} takes {len(names)} things from a branch that the log names", here.image)
+    return hold_source(here, names[0]) or Refusal(f"{here.image} does not build {names[0]} from its sources")
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _floating(failing: Sequence[Invocation]) -> Iterator[str]:
     """What `git+URL` words install from a branch, by the repository's name."""
     for install in installs(failing):
         for value in install.invocation.argv:

@@ -16,9 +16,13 @@ from triage.fixes.workflow.load import job_layers, load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import displayed, jobs_of
 from triage.fixes.yaml.nodes import child, text_of
+from triage.interfaces import Tree
 
 _METADATA = "docker/metadata-action@"
 _OUTPUT = re.compile(r"steps\.([\w-]+)\.outputs\.(?:tags|json)")
+_TEXTS = (".sh", ".md", ".rst", ".bash")
+_MAKEFILES = ("Makefile", "justfile", "Justfile")
+_LIMIT = 200_000
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?/|localhost(?::\d+)?/")
 
 
@@ -37,13 +41,15 @@ def image_source(here: Situation) -> Made | Refusal:
     if len(images) != 1:
         return Refusal(f"{here.job.id} runs in {len(images)} images" if images else f"{here.job.id} names no image")
     image = images[0]
-    built = {(build.path, build): job for job, build in _built(here) if _names(build, image)}
-    paths = {path for path, _ in built}
-    if len(paths) == 1:
-        (path, build), job = next(iter(built.items()))
-        return Made(image, build, f"{job.id} of {job.path} builds {image} from {path}")
-    if paths:
-        return Refusal(f"{image} is built from {', '.join(sorted(paths))}: which one it is, the tree does not say")
+    for built in (_built(here), _described_builds(here.tree)):
+        found = [(rank, build, where) for build, where in built if (rank := _rank(build, image))]
+        best = max((rank for rank, _, _ in found), default=0)
+        places = {build.path: (build, where) for rank, build, where in found if rank == best}
+        if len(places) == 1:
+            ((path, (build, where)),) = places.items()
+            return Made(image, build, f"{where} builds {image} from {path}")
+        if places:
+            return Refusal(f"{image} is built from {', '.join(sorted(places))}: the tree does not say which one it is")
     called = [path for path in here.tree.paths() if is_dockerfile(path) and _called(path, image)]
     if len(called) == 1:
         return Made(image, Build(called[0]), f"{called[0]} is the only Dockerfile that is called like {image}")
@@ -59,15 +65,15 @@ def images_of(job: Job) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in shown if one and "${" not in one))
 
 
-def _built(here: Situation) -> Iterator[tuple[Job, Build]]:
-    """Every build of the tree's workflows, by the action or by `docker build` lines."""
+def _built(here: Situation) -> Iterator[tuple[Build, str]]:
+    """Every build of the tree's workflows, by the action or by `docker build` lines, and where it stands."""
     for path in workflow_paths(here.tree):
         data = here.tree.read(path)
         workflow = load_workflow(here.tree, path) if b"docker" in data or b"podman" in data else Refusal("")
         for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
             for build in _of_job(job):
                 if build.path in here.tree:
-                    yield job, build
+                    yield build, f"{job.id} of {job.path}"
 
 
 def _of_job(job: Job) -> Iterator[Build]:
@@ -88,13 +94,37 @@ def _described(job: Job, tags: str) -> Iterator[str]:
             yield from (one.strip() for one in text_of(child(step.node, "with", "images")).splitlines() if one.strip())
 
 
-def _names(build: Build, image: str) -> bool:
-    """Whether one of its tags is the image, whatever comes behind the colon; a registry's host may be left out."""
-    return any(_bare(tag) == _bare(image) for tag in build.tags if "${" not in repository_of(tag))
+def _described_builds(tree: Tree) -> Iterator[tuple[Build, str]]:
+    """`docker build` lines of scripts and of the repository's own instructions, from their folder or the root."""
+    for path in tree.paths():
+        data = tree.read(path) if path.endswith(_TEXTS) or posixpath.basename(path) in _MAKEFILES else b""
+        if b"docker" not in data or b"build" not in data or len(data) > _LIMIT:
+            continue
+        text = data.decode("utf-8", "replace").replace("\\\r\n", " ").replace("\\\n", " ")
+        for line in text.splitlines():
+            words = words_of(line.strip().lstrip("@$> "))
+            for folder in (posixpath.dirname(path) or ".", "."):
+                found = [one for one in of_words(words, folder, closed=False) if one.path in tree]
+                yield from ((one, path) for one in found)
+                if found:
+                    break
 
 
-def _bare(image: str) -> str:
-    return _HOST.sub("", repository_of(image), count=1)
+def _rank(build: Build, image: str) -> int:
+    """3: a tag is the image to the letter; 2: it may be, where a run fills it in; 1: the same name with another tag; a
+    registry's host may be left out. 0: none."""
+    bare = _HOST.sub("", image, count=1)
+    ranks = [0]
+    for tag in build.tags:
+        own = _HOST.sub("", tag, count=1)
+        head, hole, _ = own.partition("$")
+        if own == bare:
+            ranks.append(3)
+        elif hole and ":" in head and not head.endswith(":") and bare.startswith(head):
+            ranks.append(2)
+        elif (":" in head or not hole) and repository_of(head.rstrip(":")) == repository_of(bare):
+            ranks.append(1)
+    return max(ranks)
 
 
 def repository_of(image: str) -> str:
