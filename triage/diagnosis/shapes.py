@@ -9,16 +9,17 @@ from triage.diagnosis.ending import Sections, grouped, mild
 from triage.model.log import Line, LogReading, Traceback
 
 _SEEN = 2000
-_TYPED = re.compile(r"^(?:E +)?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
+_TYPED = re.compile(r"^(?:E +|\s{1,12})?[\w.]*(?:Error|Exception|Interrupt|Failure|Fault)\b[:(]?|^[\w.]+Error: ")
 _WORDS = re.compile(r"(?i)\b(?:fatal|panic|abort(?:ed)?|cannot|could not|unable to|failed|no such|not found|denied)\b")
 _ERROR = re.compile(r"(?i)\berror\b")
 # How the tools of other trades begin or word the line that says what went wrong: compilers and linkers, package
 # managers, test runners, C and C++ runtimes, allocators, cluster and container tools.
 _ANNOUNCED = re.compile(
-    r"^\W{0,6}(?i:error|fatal|fatal error|internal error|panic)(?:\[\w-]{1,12}\])?: "
+    r"^\W{0,6}(?i:(?:(?!following)\w{1,12} )?error(?: \w{1,12}){0,3}|fatal|panic)(?:\[[\w-]{1,12}\])?: |^[EF]\d{4} \d\d:\d\d:\d\d"
     r"|^E: |^(?:FAIL|FAILED|FAILURE)\b(?! +\[)|^\s{0,6}(?:[✕×] \S|● .{1,200} › )|^npm (?:ERR!|error) "
     r"|^\S{1,300}: (?i:fatal error|error|fatal)(?: [A-Z]{1,4}\d{2,5})?: ?\S|\(\d{1,6}\): (?:fatal )?error\b"
-    r"|\b[Aa]ssert(?:ion)?\b.{0,120}\bfailed\b|_ASSERT\(.{1,120}\) failed|\bCheck failed: "
+    r"|\.py::\S{1,200} - \w{1,60}Error: "
+    r"|\b[Aa]ssert(?:ion)?\b.{0,120}\bfailed\b|\bfailed assertion\b|_ASSERT\(.{1,120}\) failed|\bCheck failed: "
     r"|\bpanicked at |\bterminate called |^\s{0,6}what\(\): |\bFatal Python error\b"
     r"|(?i:\bout of (?:\w{1,12} )?memory\b|\bnot enough (?:\w{1,12} )?(?:memory|space)\b|\bcan't malloc\b)"
     r"|(?i:\bcannot allocate\b|\bfailed to allocate\b|\bunmet dependencies\b|\bcould not be found\b)"

@@ -58,12 +58,12 @@ def unexplained_of(
     as `novel_form` gives them.
     """
     scored = list(_scored(reading, outcome, order, frozenset(hollow), green))
+    if outcome.ending is Ending.UNCLEAR:
+        scored = [each for each in scored if each.fatal and reading.lines - each.line.number <= _AFTERLIFE]
     if not scored:
         return None
     # Also the best of bad ones: a failed job has a cause somewhere.
     best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
-    if outcome.ending is Ending.UNCLEAR and (not best.fatal or reading.lines - best.line.number > _AFTERLIFE):
-        return None
     around = context(best.line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
     near = nearest(best.line.text, catalogue)
     return Unexplained(best.line, round(best.score, 2), ", ".join(best.whys), around, near)
@@ -86,7 +86,7 @@ def _scored(
     lines |= {traceback.error.number: traceback.error for traceback in reading.tracebacks}
     last = next((line for line in reversed(reading.tail) if line.kind is LineKind.OUTPUT and line.text.strip()), None)
     for line in lines.values():
-        if line.kind not in _EVIDENCE or sections.passed(line) or not line.text.strip():
+        if line.kind not in _EVIDENCE or sections.passed(line) or not line.text.strip() or _is_heading(line):
             continue
         parts = _parts(line, outcome, ends, hollow, green)
         if line.number in ended and not is_hollow(line):
@@ -104,6 +104,11 @@ def _scored(
             announced = announces_an_error(line) and not is_hollow(line) and line.number not in waited
             fatal = (line.number in ended or names_an_exception(line) or announced) and not mild(line)
             yield _Scored(line, score, tuple(why for _, why in parts), fatal)
+
+
+def _is_heading(line: Line) -> bool:
+    """What the runner prints around a group names what it runs, not what went wrong."""
+    return line.text.startswith(("##[group]", "##[endgroup]"))
 
 
 def _waited(reading: LogReading) -> frozenset[int]:

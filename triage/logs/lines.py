@@ -30,10 +30,11 @@ _PREFIXES = re.compile(
     # Buildkite
     rb"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\](?: |$)"
 )
-# What passed the line on, once and in front of all else: syslog's date, host and process, a compose service.
+# What passed the line on, once and in front of all else: syslog's date, host and process, a compose service, what a
+# parent says of its child's output, Jenkins' clock.
 _RELAYED = re.compile(
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} ([\w./-]{1,64}\[\d{1,9}\]):"
-    rb"|([a-z][\w.-]{0,60}) {2,20}\|)(?: |$)"
+    rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?)(?: |$)"
 )
 _PYTEST = re.compile(rb"E {3,}(?=\S)|E {3,}$")
 _MOST_PREFIXES = 5
@@ -82,7 +83,7 @@ def parse(line: bytes, at: int = 0) -> Parsed:
 def _prefixes(line: bytes, at: int) -> tuple[int, str]:
     streams: list[str] = []
     if relayed := _RELAYED.match(line, at):
-        streams.append((relayed[1] or relayed[2]).decode())
+        streams += [group.decode() for group in relayed.groups() if group]
         at = relayed.end()
     for _ in range(_MOST_PREFIXES):
         if line[at : at + 1] not in b"([EWIDC#":
