@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from triage.fixes.combine import combine
 from triage.fixes.project import named_after
+from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.building import open_build
@@ -24,7 +25,7 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
-from triage.model.recipe import Recipe, Together
+from triage.model.recipe import Advise, Recipe, Together
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -92,6 +93,8 @@ class _Desk:
 
     def outcome(self, recipe: Recipe) -> Outcome:
         try:
+            if isinstance(recipe, Advise):
+                return advise(recipe, self.tree, self.target, self.here, self.captures)
             return apply_recipe(named_after(recipe, self.tree), self.tree, self.target, self.here)
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)

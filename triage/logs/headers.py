@@ -56,13 +56,25 @@ class HeaderReader:
             return Header.NONE
         if text.startswith(_END):
             return Header.CLOSED
-        if starts or text.startswith(b"##[error]") or seen.number - self._start.number > MOST_LINES:
+        if starts or text.startswith(b"##[error]") or self._too_long(seen) or self._no_header(seen):
             self._start = None
             if starts:
                 self._begin(seen)
             return Header.ABANDONED
         self._read(seen)
         return Header.OPEN
+
+    def _too_long(self, seen: Seen) -> bool:
+        return self._start is not None and seen.number - self._start.number > MOST_LINES
+
+    def _no_header(self, seen: Seen) -> bool:
+        """A program may open a group of this name too; its first line then is output. The runner's is a section or
+        the script, whose first line is the title's, also where colours were taken away."""
+        if self._start is None or seen.number != self._start.number + 1 or seen.script:
+            return False
+        text = seen.parsed.text.strip()
+        section = text in _SECTIONS or text.startswith(b"shell:") or not text
+        return not section and text != self._start.parsed.text[len(_START) :].strip()
 
     def close(self) -> tuple[StepMark, list[Command]]:
         """Takes what the header said, after CLOSED."""

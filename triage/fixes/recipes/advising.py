@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.recipes.knobs import Program, program
@@ -11,20 +12,23 @@ from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.setting import line_of_key
+from triage.fixes.target import Target
 from triage.fixes.whereabouts.naming import CONFIGURATIONS
+from triage.interfaces import Tree
 from triage.model.recipe import Advise
 
 _MOST = 6
 # A shorter quotation would be found anywhere.
 _LEAST = 6
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _TEXTS = (".sh", ".bash", ".py", *CONFIGURATIONS)
 
 
-def advise(recipe: Advise, here: Situation | Refusal) -> Words:
-    """The words alone where the job cannot be looked at."""
-    if isinstance(here, Refusal) or not (recipe.knobs or recipe.find):
-        return Words(recipe.text)
-    places = list(dict.fromkeys([*_knobs(here, recipe.knobs), *_quoted(here, recipe.find)]))[:_MOST]
+def advise(recipe: Advise, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]) -> Words:
+    """With what can be said of the job; where it cannot be evaluated, quoted lines are still looked for."""
+    known = [] if isinstance(here, Refusal) else list(_knobs(here, recipe.knobs))
+    files = [*([] if isinstance(here, Refusal) else _own_files(here)), *_called_like(tree, target.job)]
+    places = list(dict.fromkeys([*known, *_quoted(tree, files, recipe.find, captures)]))[:_MOST]
     return Words(f"{recipe.text} In the repository: {'; '.join(places)}." if places else recipe.text)
 
 
@@ -50,24 +54,28 @@ def _place(here: Situation, each: Program, knob: str) -> str:
     return f"{key} is `{each.default(key)}`{where}"
 
 
-def _quoted(here: Situation, find: str) -> Iterator[str]:
-    """Lines of the job's own files that hold what the log quotes: a capture only selects among them."""
-    text = here.fill(find, select=True) if find else ""
-    if isinstance(text, Refusal) or len(text) < _LEAST:
+def _quoted(tree: Tree, files: Sequence[str], find: str, captures: Mapping[str, str]) -> Iterator[str]:
+    """Lines that hold what the log quotes: a capture only selects among what the files hold."""
+    text = _PLACEHOLDER.sub(lambda found: captures.get(found[1], "\0"), find)
+    if len(text) < _LEAST or "\0" in text:
         return
-    wanted = text.encode()
-    for path in _own_files(here):
-        data = here.tree.read(path)
-        at = data.find(wanted)
+    for path in dict.fromkeys(files):
+        data = tree.read(path)
+        at = data.find(text.encode())
         if at >= 0:
             yield f"{path}:{line_of(data, at)}"
 
 
-def _own_files(here: Situation) -> tuple[str, ...]:
-    """Scripts that run, the configuration, and files in the folder that is called like the job."""
+def _own_files(here: Situation) -> Iterator[str]:
+    """Scripts that run, and the configuration."""
     run = [path for one in here.concerned for call in one.calls for path in (call.path, call.enters)]
     named = [program(here.tree, one, here.tables).file for one in here.concerned if one.argv]
-    parts = {part for word in here.target.job.split() for part in word.split("/") if len(part) > _LEAST}
-    beside = [path for path in here.tree.paths() if posixpath.basename(posixpath.dirname(path)) in parts]
-    every = [*run, *named, *beside]
-    return tuple(dict.fromkeys(path for path in every if path in here.tree and path.endswith(_TEXTS)))
+    yield from (path for path in (*run, *named) if path in here.tree and path.endswith(_TEXTS))
+
+
+def _called_like(tree: Tree, job: str) -> Iterator[str]:
+    """Files in a folder that is called like the job, or like a part of its name: the case of a matrix of cases."""
+    parts = {part for word in job.split() for part in word.split("/") if len(part) > _LEAST}
+    for path in tree.paths():
+        if posixpath.basename(posixpath.dirname(path)) in parts and path.endswith(CONFIGURATIONS):
+            yield path
