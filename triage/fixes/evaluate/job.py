@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from triage.fixes.evaluate.foreign import plain_commands
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
 from triage.fixes.evaluate.places import locate
@@ -141,17 +142,19 @@ class _JobRun:
         machine, node = self.machine, step.run
         labels = [displayed(label, layers.context) for label in self.job.labels]
         options = shell_options(step.shell or self.job.shell, labels)
-        if options is None or node is None:
-            machine.note(
-                f"{step.path}:{step.line}: `{step.shell or self.job.shell or 'pwsh'}` is no shell that is evaluated"
-            )
+        if node is None:
             return
         script = run_script(step.document, node, layers.context)
         if isinstance(script, Refusal):
             machine.note(str(script))
             return
+        if options is None:
+            shell = step.shell or self.job.shell or "pwsh"
+            where = f"{step.path}:{step.line}"
+            machine.note(f"{where}: `{shell}` is no shell that is evaluated: only plain installs are read")
+            script = replace(script, data=plain_commands(script.data))
         variables = {name: Variable(value, exported=True) for name, value in layers.environment.items()}
-        state = State(variables, conditions=conditions, options=options, open=layers.open)
+        state = State(variables, conditions=conditions, options=options or frozenset(), open=layers.open)
         self._enter(step, layers, state)
         frame = Frame(script, calls)
         for end in finished(machine, frame, run(machine, frame, parse(script.data), [state])):
