@@ -325,3 +325,64 @@ def test_labels_images_and_devices_name_the_platform(job_text: str, platform: st
     node = child(workflow.node, "jobs", "a")
     assert isinstance(node, yaml.MappingNode)
     assert job_platform(Job(workflow, node, "a", ())) == platform
+
+
+CIRCLES = tree(
+    {
+        ".github/workflows/own.yml": """
+            on: [push, workflow_call]
+            jobs:
+              test:
+                runs-on: x
+                steps: [{run: pytest}]
+              again:
+                uses: ./.github/workflows/own.yml
+        """,
+        ".github/workflows/there.yml": """
+            on: push
+            jobs:
+              call: {uses: ./.github/workflows/back.yml}
+              gone: {uses: ./.github/workflows/none.yml}
+              far: {uses: example/tools/.github/workflows/x.yml@main}
+              fine: {uses: ./.github/workflows/unit.yml}
+        """,
+        ".github/workflows/back.yml": """
+            on: workflow_call
+            jobs:
+              unit: {runs-on: x, steps: [{run: pytest}]}
+              back: {uses: ./.github/workflows/there.yml}
+        """,
+        ".github/workflows/unit.yml": """
+            on: workflow_call
+            jobs:
+              a: {runs-on: x, steps: [{run: pytest}]}
+              b: {runs-on: x, steps: [{run: pytest}]}
+        """,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "said"),
+    [
+        ("own.yml", "again", "own.yml:7: `again` calls ./.github/workflows/own.yml, so that the workflow calls itself"),
+        ("own.yml", "again / test", "which GitHub refuses"),
+        (
+            "there.yml",
+            "call",
+            "back.yml:4: `back` calls ./.github/workflows/there.yml, so that the workflow calls itself",
+        ),
+        ("there.yml", "gone", "there.yml:4: the workflow that `gone` calls cannot be followed"),
+        ("there.yml", "far / unit", "there.yml:5: the workflow that `far` calls cannot be followed"),
+        ("there.yml", "fine", "`fine` calls ./.github/workflows/unit.yml, with `fine / a`, `fine / b`"),
+        ("there.yml", "nothing", "no job is called `nothing`; there are call, gone, far, fine"),
+    ],
+)
+def test_a_call_that_leads_nowhere_is_named_with_its_line(path: str, name: str, said: str) -> None:
+    found = find_job(CIRCLES, load_workflow(CIRCLES, f".github/workflows/{path}"), name)
+    assert said in str(found)
+
+
+def test_the_jobs_of_a_circle_that_run_are_still_found() -> None:
+    found = find_job(CIRCLES, load_workflow(CIRCLES, ".github/workflows/there.yml"), "call / unit")
+    assert found.path == ".github/workflows/back.yml"

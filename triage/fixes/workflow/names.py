@@ -52,7 +52,45 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
         if found:
             several = ", ".join(f"`{job.id}`" for job in found)
             return Refusal(f"`{wanted}` fits several jobs: {several}", workflow.path)
+    return _why_not(tree, workflow, wanted)
+
+
+def _why_not(tree: Tree, workflow: Workflow, wanted: str) -> Refusal:
+    """What is wrong with the call that `wanted` names or goes through; else which jobs there are."""
+    for job_id in workflow.job_ids:
+        job = load_job(workflow, job_id, {}, ())
+        names = {job_id, displayed(job.name, {})} if not isinstance(job, Refusal) and job.uses else set()
+        if isinstance(job, Refusal) or not any(wanted == name or wanted.startswith(f"{name} / ") for name in names):
+            continue
+        broken = _broken_call(tree, job, ())
+        if broken is not None:
+            return broken
+        inner = [one.ids for one in _named(tree, workflow, {}, (), "", [[]]) if one.ids.startswith(f"{job_id} / ")]
+        if inner:
+            listed = ", ".join(f"`{ids}`" for ids in dict.fromkeys(inner))
+            return Refusal(
+                f"`{wanted}` is no job that runs steps: `{job_id}` calls {job.uses}, with {listed}", job.path
+            )
     return Refusal(f"no job is called `{wanted}`; there are {', '.join(workflow.job_ids)}", workflow.path)
+
+
+def _broken_call(tree: Tree, job: Job, callers: tuple[Job, ...]) -> Refusal | None:
+    """The first call, from this job on, that leads nowhere or back to a workflow that it came from."""
+    called = callee(tree, job, job.combinations[0])
+    if isinstance(called, Refusal):
+        return Refusal(f"the workflow that `{job.id}` calls cannot be followed: {called}", job.path, job.line)
+    workflow, _ = called
+    if _returns(workflow, (*callers, job)):
+        way = " -> ".join([*(one.path for one in (*callers, job)), workflow.path])
+        text = f"`{job.id}` calls {job.uses}, so that the workflow calls itself, which GitHub refuses ({way})"
+        return Refusal(text, job.path, job.line)
+    inner = (load_job(workflow, name, {}, (*callers, job)) for name in workflow.job_ids)
+    calling = (one for one in inner if not isinstance(one, Refusal) and one.uses and len(callers) < CALLS_CAP)
+    return next((broken for one in calling if (broken := _broken_call(tree, one, (*callers, job)))), None)
+
+
+def _returns(workflow: Workflow, callers: tuple[Job, ...]) -> bool:
+    return any(one.path == workflow.path for one in callers)
 
 
 def find_step(job: Job, name: str) -> Step | Refusal:
@@ -109,6 +147,8 @@ def _called(tree: Tree, job: Job, cell: Combination, ids: str, shapes: list[Shap
     called = callee(tree, job, cell)
     if not isinstance(called, Refusal):
         workflow, inputs = called
+        if _returns(workflow, (*job.callers, job)):
+            return  # it would never end
         prefixes = [[*shape, " / "] for shape in shapes]
         yield from _named(tree, workflow, inputs, (*job.callers, job), ids, prefixes)
 
