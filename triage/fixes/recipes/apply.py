@@ -8,6 +8,7 @@ from triage.fixes.recipes.base_image import base_image
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.containers import set_container_option
+from triage.fixes.recipes.caches import clear_cache
 from triage.fixes.recipes.downloads import copy_command
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
@@ -40,6 +41,7 @@ from triage.model.recipe import (
     AddStep,
     Advise,
     BaseImage,
+    ClearCache,
     ContainerOption,
     CopyCommand,
     CopyEnv,
@@ -102,7 +104,7 @@ def _without_job(here: Situation) -> tuple[type, ...]:
 
 def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     """In the job, in the build that failed in it, or in the image that the job runs in."""
-    if not isinstance(recipe, _OF_BUILDS):
+    if not isinstance(recipe, _OF_BUILDS) or isinstance(recipe, RepairBuild):
         return _in_job(recipe, here)
     build = here if here.image else failed_build(here)
     if isinstance(build, Refusal):
@@ -177,6 +179,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_group(recipe, here)
         case RepairOverride():
             return repair_override(recipe, here)
+        case ClearCache():
+            return clear_cache(recipe, here)
         case CopyCommand():
             return copy_command(recipe, here)
         case CopyEnv():

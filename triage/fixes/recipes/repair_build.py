@@ -60,7 +60,8 @@ def _swallowed(data: bytes, one: Instruction, word: str) -> Iterator[tuple[Word,
             starts = b"\n" in data[before.end : first.start]
             line = [other for other in words if first.start <= other.start <= line_end(data, first.start)]
             shown = {data[other.start : other.end].decode("utf-8", "replace").strip("\"'") for other in line}
-            if starts and first.literal in _COMMANDS and second.literal is not None and word in shown:
+            meant = word == first.literal or not word[:1].isalnum()  # another name may be one of a list
+            if starts and first.literal in _COMMANDS and second.literal is not None and word in shown and meant:
                 yield before, first, second
 
 

@@ -1,0 +1,433 @@
+"""Fixes whose place is the Dockerfile: of a build that failed, and of the image that a job runs in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import BuildStep, Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import (
+    BaseImage,
+    ContainerOption,
+    PinSource,
+    PipInstall,
+    PipPin,
+    PipUninstall,
+    RepairBuild,
+    SetEnv,
+)
+
+CI = ".github/workflows/ci.yml"
+FILE = "docker/Dockerfile.ci"
+BUILD = """
+    on: push
+    jobs:
+      image:
+        runs-on: ubuntu-latest
+        steps:
+          - uses: actions/checkout@v4
+          - name: Build
+            uses: docker/build-push-action@v6
+            with:
+              context: .
+              file: ./docker/Dockerfile.ci
+              push: true
+"""
+
+
+def repository(dockerfile: str, workflow: str = BUILD, **files: str) -> MemoryTree:
+    named = {name.replace("__", "/"): text for name, text in files.items()}
+    return tree({CI: workflow, FILE: dockerfile, **named})
+
+
+def failed(dockerfile: str, first: int, last: int, name: str = "Dockerfile.ci", **facts: object) -> Facts:
+    """The facts of a log that shows lines `first`..`last` of the Dockerfile as those at which the build failed."""
+    written = tree({"x": dockerfile}).read("x").decode().splitlines()
+    lines = {number: written[number - 1] for number in range(first, last + 1)}
+    return Facts(build=BuildStep(name, lines), **facts)  # type: ignore[arg-type]
+
+
+CHAIN = """
+    FROM registry.invalid/base:1 AS tools
+    RUN pip install poetry
+    FROM registry.invalid/base:1
+    ARG FLAVOUR=dev
+    COPY requirements/ci.txt /tmp/ci.txt
+    WORKDIR /work
+    RUN pip install -r /tmp/ci.txt
+    RUN apt-get update && \\
+        # the engine comes first
+        pip install "engine>=2" trainer && \\
+        pip install --no-build-isolation kernels && rm -rf /root/.cache
+    RUN <<EOF
+    set -e
+    uv venv
+    uv sync --extra ${FLAVOUR}
+    EOF
+"""
+
+
+def test_a_pin_is_written_where_the_failed_build_installs_it() -> None:
+    proved = patch(
+        PipPin("engine", "<{installed}"), "image", CI, repository=repository(CHAIN, requirements__ci__txt="x"),
+        facts=failed(CHAIN, 8, 11, installed={"engine": "2.4.0"}),
+    )  # fmt: skip
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [
+        '-pip install "engine>=2" trainer && \\',
+        '+pip install "engine>=2,<2.4.0" trainer && \\',
+    ]
+
+
+def test_a_requirements_file_that_the_image_copies_is_the_place() -> None:
+    files = tree({CI: BUILD, FILE: CHAIN, "requirements/ci.txt": "numpy\n", "ci.txt": "numpy\n"})
+    facts = failed(CHAIN, 7, 7, installed={"numpy": "2.9"})
+    proved = patch(PipPin("numpy", "<{installed}"), "image", CI, repository=files, facts=facts)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == ("requirements/ci.txt",)
+
+
+def test_a_bound_that_nothing_names_joins_the_one_install_that_failed() -> None:
+    text = "FROM base:1\nRUN pip install wheel\nRUN cd /x && pip install trainer \\\n    accelerator\n"
+    proved = patch(PipPin("setuptools", "<82"), "image", CI, repository=repository(text), facts=failed(text, 3, 4))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-accelerator", '+accelerator "setuptools<82"']
+    several = draft(PipPin("setuptools", "<82"), "image", CI, repository=repository(CHAIN), facts=failed(CHAIN, 8, 11))
+    assert several.state is PatchState.ADVICE
+    assert "with 2 commands where the build fails" in several.reason
+
+
+def test_a_missing_module_is_installed_before_the_instruction_that_needs_it() -> None:
+    text = "FROM base:1\nRUN pip install wheel && \\\n    pip list\nRUN pip install --no-build-isolation kernels\n"
+    files = tree({CI: BUILD, FILE: text, "requirements.txt": "DataQueue==0.1.7\n"})
+    recipe = PipInstall(module="data_queue", form="pinned")
+    proved = patch(recipe, "image", CI, repository=files, facts=failed(text, 4, 4))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+pip install --no-deps DataQueue==0.1.7 && \\"]
+    assert proved.files == (FILE,)
+
+
+def test_a_variable_stands_before_the_commands_that_read_it() -> None:
+    lock = SetEnv("UV_CONCURRENT_INSTALLS", "1", level="step")
+    proved = patch(lock, "image", CI, repository=repository(CHAIN), facts=failed(CHAIN, 12, 16))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [
+        "-uv sync --extra ${FLAVOUR}",
+        "+UV_CONCURRENT_INSTALLS=1 uv sync --extra ${FLAVOUR}",
+    ]
+    jobs = patch(SetEnv("MAX_JOBS", "4"), "image", CI, repository=repository(CHAIN), facts=failed(CHAIN, 8, 11))
+    assert [line for line in changed(jobs) if line[0] == "+"] == [
+        '+MAX_JOBS=4 pip install "engine>=2" trainer && \\',
+        "+MAX_JOBS=4 pip install --no-build-isolation kernels && rm -rf /root/.cache",
+    ]
+
+
+def test_a_variable_that_the_instruction_sets_itself_is_changed_there() -> None:
+    text = "FROM base:1\nENV MAX_JOBS=32\nRUN export MAX_JOBS=16 && pip install kernels\n"
+    proved = patch(SetEnv("MAX_JOBS", "4"), "image", CI, repository=repository(text), facts=failed(text, 3, 3))
+    assert changed(proved) == [
+        "-RUN export MAX_JOBS=16 && pip install kernels", "+RUN export MAX_JOBS=4 && pip install kernels",
+    ]  # fmt: skip
+    text = text.replace("export MAX_JOBS=16 && ", "")
+    proved = patch(SetEnv("MAX_JOBS", "4"), "image", CI, repository=repository(text), facts=failed(text, 3, 3))
+    assert changed(proved) == ["-ENV MAX_JOBS=32", "+ENV MAX_JOBS=4"]
+
+
+def test_which_of_several_dockerfiles_failed() -> None:
+    other = CHAIN.replace("trainer", "other-trainer")
+    files = tree({CI: BUILD, FILE: CHAIN, "docker/old/Dockerfile.ci": other, "docker/copy/Dockerfile.ci": CHAIN})
+    facts = failed(CHAIN, 8, 11, installed={"engine": "2.4.0"})
+    assert draft(PipPin("engine", "<{installed}"), "image", CI, repository=files, facts=facts).edits[0].path == FILE
+    elsewhere = BUILD.replace("file: ./docker/Dockerfile.ci", "file: ${{ steps.choose.outputs.file }}")
+    files = tree({CI: elsewhere, FILE: CHAIN, "docker/copy/Dockerfile.ci": CHAIN})
+    refused = draft(PipPin("engine", "<{installed}"), "image", CI, repository=files, facts=facts)
+    assert refused.state is PatchState.REFUSED
+    assert "hold the failed instruction alike" in refused.reason
+    gone = draft(PipPin("engine", "<1"), "image", CI, repository=repository("FROM base:1\n"), facts=facts)
+    assert gone.state is PatchState.REFUSED
+    assert "holds the instruction at which the build failed" in gone.reason
+
+
+JOINED = """
+    FROM registry.invalid/base:1
+    RUN apt-get install -y \\
+        git curl \\
+        cmake && \\
+        pip uninstall -y older oldest \\
+        # Clear extra files
+        rm -rf /tmp/* && \\
+        pip cache purge
+    ENV A=1
+"""
+
+
+def repaired(text: str, captures: Mapping[str, str], first: int, last: int):  # type: ignore[no-untyped-def]
+    return patch(
+        RepairBuild(), "image", CI, repository=repository(text), facts=failed(text, first, last), captures=captures
+    )
+
+
+def test_two_commands_are_joined_where_the_log_shows_the_astray_words() -> None:
+    proved = repaired(JOINED, {"word": "/tmp/*"}, 2, 8)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-pip uninstall -y older oldest \\", "+pip uninstall -y older oldest && \\"]
+
+
+@pytest.mark.parametrize("word", ["curl", "cmake", "oldest", "elsewhere", ""])
+def test_words_that_stand_where_they_belong_are_left(word: str) -> None:
+    """`git curl` and `cmake` begin lines of the list of packages, as commands would."""
+    assert repaired(JOINED, {"word": word}, 2, 8).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("above", "line", "joined"),
+    [
+        ("RUN pip install a &&", "    pip install b", "RUN pip install a && \\"),
+        ("RUN pip install a", "    --no-deps b", "RUN pip install a \\"),
+        ("RUN pip install a", "    && pip install b", "RUN pip install a \\"),
+        ("RUN pip install a", "    pip install b", "RUN pip install a && \\"),
+    ],
+)
+def test_a_line_that_lost_the_backslash_before_it(above: str, line: str, joined: str) -> None:
+    text = f"FROM base:1\n{above}\n    # why\n{line}\nENV A=1\n"
+    proved = repaired(text, {"instruction": line.split()[0]}, 4, 4)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f"-{above}", f"+{joined}"]
+
+
+def test_a_line_that_may_be_anything_is_only_named() -> None:
+    text = "FROM base:1\nRUN pip install a\n<<<<<<< HEAD\n"
+    proved = repaired(text, {"instruction": "<<<<<<<"}, 3, 3)
+    assert proved.state is PatchState.ADVICE
+    assert f"{FILE}:3" in proved.reason
+
+
+def test_an_instruction_that_the_one_before_takes_in_is_set_free() -> None:
+    text = "FROM base:1\nRUN pip install a && \\\n    pip install b && \\\n\nENV A=1\nRUN true\n"
+    proved = repaired(text, {"word": "ENV"}, 2, 3)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-pip install b && \\", "+pip install b"]
+    assert repaired(text, {"word": "COPY"}, 2, 3).state is PatchState.REFUSED
+
+
+FLOATING = """
+    FROM registry.invalid/base:1
+    ARG CORE=main
+    RUN git clone https://git.invalid/example/core.git
+    RUN cd core && git checkout ${CORE} && git apply x.patch
+    RUN pip install git+https://git.invalid/example/bridge.git tool==1
+"""
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+SETUP = f"git clone https://git.invalid/example/core.git\ncd core\ngit checkout {COMMIT}\n"
+
+
+def test_what_floats_is_held_where_the_tree_holds_it_elsewhere() -> None:
+    files = tree({CI: BUILD, FILE: FLOATING, "setup.sh": SETUP})
+    proved = patch(PinSource(), "image", CI, repository=files, facts=failed(FLOATING, 4, 4))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-ARG CORE=main", f"+ARG CORE={COMMIT}"]
+    beside = "FROM x:1\nRUN pip install git+https://git.invalid/example/bridge.git@abcdef1\n"
+    far = "pip install git+https://git.invalid/example/bridge.git@1234567\n"
+    files = tree({CI: BUILD, FILE: FLOATING, "docker/Dockerfile.gpu": beside, "scripts/a.sh": far, "scripts/b.sh": far})
+    proved = patch(PinSource(), "image", CI, repository=files, facts=failed(FLOATING, 5, 5))
+    assert changed(proved)[1] == "+RUN pip install git+https://git.invalid/example/bridge.git@abcdef1 tool==1"
+
+
+def test_what_the_tree_holds_nowhere_is_named_with_its_line() -> None:
+    made = draft(PinSource(), "image", CI, repository=repository(FLOATING), facts=failed(FLOATING, 4, 4))
+    assert made.state is PatchState.ADVICE
+    assert f"{FILE}:2 takes CORE from `main`, which moves" in made.reason
+    given = BUILD.replace("push: true", 'build-args: "CORE=v1"')
+    files = tree({CI: given, FILE: FLOATING, "setup.sh": SETUP})
+    overridden = draft(PinSource(), "image", CI, repository=files, facts=failed(FLOATING, 4, 4))
+    assert overridden.state is PatchState.ADVICE
+    assert "given another value" in overridden.reason
+
+
+JOBS = """
+    on: push
+    jobs:
+      gpu:
+        runs-on: [gpu-8]
+        container:
+          image: ${{ matrix.image }}
+        strategy:
+          matrix:
+            image: ["registry.invalid/team/train-gpu:latest"]
+        steps:
+          - run: |
+              pip install -e ".[test]" --no-deps
+              pytest tests
+      bare:
+        runs-on: [gpu-8]
+        container: team/train-gpu
+        steps:
+          - run: pytest tests
+"""
+IMAGES = """
+    on: workflow_dispatch
+    env: {NAME: team/train-gpu}
+    jobs:
+      build:
+        runs-on: ubuntu-latest
+        steps:
+          - run: docker build -f docker/cpu/Dockerfile -t team/train-cpu .
+          - uses: docker/build-push-action@v6
+            with:
+              context: ./docker/gpu
+              tags: ${{ env.NAME }}
+"""
+GPU = """
+    FROM nvidia/cuda:12.1.0-devel AS build
+    RUN source activate train && \\
+        python3 -m pip install -U \\
+        torch numpy \\
+        train[test]@git+https://git.invalid/team/train
+    RUN pip uninstall -y apex
+"""
+SETUP_CFG = "[metadata]\nname = train\n\n[options]\n\n[options.extras_require]\ntest =\n    pytest\nvlm =\n    pillow\n"
+
+
+def jobs(**files: str) -> MemoryTree:
+    named = {name.replace("___", "/").replace("__", "."): text for name, text in files.items()}
+    given = {
+        CI: JOBS,
+        ".github/workflows/images.yml": IMAGES,
+        "docker/gpu/Dockerfile": GPU,
+        "docker/cpu/Dockerfile": GPU.replace("torch", "torch-cpu"),
+        "setup.cfg": SETUP_CFG,
+    }
+    return tree({**given, **named})
+
+
+def test_the_image_of_the_job_gets_the_extra_that_its_own_install_leaves_out() -> None:
+    proved = patch(PipInstall(module="pillow"), "gpu", CI, repository=jobs())
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [
+        "-train[test]@git+https://git.invalid/team/train",
+        "+train[test,vlm]@git+https://git.invalid/team/train",
+    ]
+    notes = " ".join(proved.notes)
+    assert "has to be built and pushed anew" in notes
+    assert "docker/cpu/Dockerfile holds the same" in notes
+
+
+def test_a_job_that_installs_nothing_has_its_pins_in_the_image() -> None:
+    facts = Facts(installed={"numpy": "2.0"})
+    proved = patch(PipPin("numpy", "<2"), "bare", CI, repository=jobs(), facts=facts)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-torch numpy \\", '+torch "numpy<2" \\']
+    gone = draft(PipUninstall("apex"), "bare", CI, repository=jobs())
+    assert gone.state is PatchState.IN_PLACE
+
+
+def test_an_image_that_may_come_from_several_dockerfiles_stays_advice() -> None:
+    twice = {".github/workflows/more.yml": IMAGES.replace("./docker/gpu\n", "./docker/gpu2\n")}
+    plain = {CI: JOBS, ".github/workflows/images.yml": IMAGES, "docker/gpu/Dockerfile": GPU, "setup.cfg": SETUP_CFG}
+    several = tree({**plain, **twice, "docker/gpu2/Dockerfile": GPU})
+    assert draft(PipPin("numpy", "<2"), "bare", CI, repository=several).state is PatchState.ADVICE
+    unknown = tree({**plain, ".github/workflows/images.yml": IMAGES.replace("env.NAME", "inputs.name")})
+    assert draft(PipPin("numpy", "<2"), "bare", CI, repository=unknown).state is PatchState.ADVICE
+
+
+def test_folders_and_instructions_name_images_too() -> None:
+    plain = {CI: JOBS, "setup.cfg": SETUP_CFG}
+    called = tree({**plain, "docker/train-gpu/Dockerfile": GPU, "docker/train/Dockerfile": GPU})
+    assert draft(PipPin("numpy", "<2"), "bare", CI, repository=called).edits[0].path == "docker/train-gpu/Dockerfile"
+    told = (
+        "Build it:\n```\ndocker build --no-cache \\\n  --build-arg A=$B \\\n  . -t team/train-gpu:${TAG:-latest}\n```\n"
+    )
+    documented = tree({**plain, "docker/Dockerfile": GPU, "docker/README.md": told, "docker/cpu.Dockerfile": GPU})
+    made = draft(PipPin("numpy", "<2"), "bare", CI, repository=documented)
+    assert made.edits[0].path == "docker/Dockerfile"
+    assert any(note.startswith("docker/README.md builds team/train-gpu") for note in made.notes)
+
+
+def test_the_base_is_copied_from_a_sibling_and_never_made_up() -> None:
+    fix = BaseImage("{held}", "{wanted}", title="CUDA")
+    captures = {"held": "12.1", "wanted": "12.4"}
+    newer = {"docker___bench___Dockerfile": "FROM nvidia/cuda:12.4.1-devel\n"}
+    proved = patch(fix, "bare", CI, repository=jobs(**newer), captures=captures)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == "+FROM nvidia/cuda:12.4.1-devel AS build"
+    for others in ({}, newer | {"docker___more___Dockerfile": "FROM nvidia/cuda:12.4.0-devel\n"}):
+        advised = draft(fix, "bare", CI, repository=jobs(**others), captures=captures)
+        assert advised.state is PatchState.ADVICE
+        assert "docker/gpu/Dockerfile:1 is made from nvidia/cuda:12.1.0-devel" in advised.reason
+    other = draft(fix, "bare", CI, repository=jobs(**newer), captures={"held": "2.1", "wanted": "12.4"})
+    assert other.state is PatchState.REFUSED
+
+
+SHM = ContainerOption("--shm-size", "16g")
+
+
+def steps(*lines: str) -> str:
+    run = "".join(f"                      {line}\n" for line in lines)
+    return f"""
+            on: push
+            jobs:
+              image:
+                runs-on: x
+                steps:
+                  - uses: actions/checkout@v4
+                  - run: |
+{run}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "becomes"),
+    [
+        ("docker run --gpus all -e A=1 img pytest", "docker run --shm-size=16g --gpus all -e A=1 img pytest"),
+        ("docker run --shm-size 2g img pytest", "docker run --shm-size 16g img pytest"),
+        ("docker run --shm-size=2g img pytest", "docker run --shm-size=16g img pytest"),
+        ("sudo podman run img", "sudo podman run --shm-size=16g img"),
+    ],
+)
+def test_containers_that_a_step_starts(command: str, becomes: str) -> None:
+    proved = patch(SHM, "image", CI, repository=tree({CI: steps(command), "run.sh": ""}))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f"-{command}", f"+{becomes}"]
+
+
+def test_containers_that_are_large_enough_or_started_by_no_step() -> None:
+    large = draft(SHM, "image", CI, repository=tree({CI: steps("docker run --shm-size=32g img")}))
+    assert large.state is PatchState.IN_PLACE
+    none = draft(SHM, "image", CI, repository=tree({CI: steps("docker pull img", "docker run-x")}))
+    assert none.state is PatchState.REFUSED
+    assert "starts no container" in none.reason
+
+
+def test_builds_get_less_and_in_their_own_command_or_input() -> None:
+    text = "FROM base:1\nRUN python loader.py\n"
+    script = 'set -e\ndocker build \\\n  --no-cache \\\n  -f "docker/Dockerfile.ci" \\\n  "$@" .\n'
+    files = tree({CI: steps("./build.sh -t x", "docker run x"), FILE: text, "build.sh": f"#!/bin/bash\n{script}"})
+    proved = patch(SHM, "image", CI, repository=files, facts=failed(text, 2, 2))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-docker build \\", "+docker build --shm-size=1g \\"]
+    proved = patch(SHM, "image", CI, repository=repository(text), facts=failed(text, 2, 2), step="Build")
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+shm-size: 1g"]
+
+
+def test_a_script_that_only_the_log_shows() -> None:
+    text = "FROM base:1\nRUN python loader.py\n"
+    action = BUILD.replace("docker/build-push-action@v6", "example/tools/build@main")
+    script = '#!/bin/bash\nNAME=$1\ndocker build -f docker/Dockerfile.ci -t "$NAME" .\n'
+    files = tree({CI: action, FILE: text, "ci/build.sh": script})
+    facts = failed(text, 2, 2, commands=("cd ci && ./build.sh img", "docker build -f docker/Dockerfile.ci -t img ."))
+    proved = patch(SHM, "image", CI, repository=files, facts=facts)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == '+docker build --shm-size=1g -f docker/Dockerfile.ci -t "$NAME" .'
+
+
+def test_a_container_without_options_gets_them() -> None:
+    mapped = JOBS.replace("image: ${{ matrix.image }}", "image: team/train-gpu")
+    proved = patch(SHM, "gpu", CI, repository=tree({CI: mapped}))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+options: --shm-size=16g"]
+    assert draft(SHM, "bare", CI, repository=jobs()).state is PatchState.REFUSED
