@@ -1,0 +1,1 @@
+FOLDER = ".cache/trainlib/torch_extensions"
