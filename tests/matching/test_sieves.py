@@ -6,8 +6,9 @@ import pytest
 
 from triage.logs.blocks import blocks
 from triage.matching import compile_patterns
+from triage.matching import sieves as sieves_module
 from triage.matching.engine import candidates
-from triage.matching.sieves import any_of
+from triage.matching.sieves import Sieves, any_of
 from triage.model.signature import Category, Explain, Rank, Regex, Severity, Signature, Status
 
 NEAR, HIT = b"custom_all_reduce says scheduler.py:7 is late\n", b"custom_all_reduce.py:12 failed\n"
@@ -40,3 +41,19 @@ def test_every_hit_among_many_near_misses_is_found(patterns):
 def test_a_sieve_finds_lines_of_any_of_its_patterns_and_reads_no_further_than_a_line():
     sieve = any_of(["a.*z", "q"])
     assert [bool(sieve.search(text)) for text in (b"xaz", b"a\nz", b"q", b"")] == [True, False, True, False]
+
+
+def test_patterns_that_do_not_fit_get_no_sieve_and_are_tried_once(monkeypatch):
+    tried = []
+    monkeypatch.setattr(sieves_module, "any_of", lambda *given: tried.append(given) or any_of(*given))
+    sieves = Sieves()
+    large = ["(?i)" + "|".join(f"{word}{n}[a-z]+é" for n in range(20_000)) for word in ("x", "y")]
+    assert [sieves.of((0, 1), large, ()) for _ in range(20)] == [None] * 20
+    assert len(tried) == 1
+
+
+def test_a_log_of_all_combinations_gets_few_sieves():
+    sieves = Sieves()
+    texts = [f"word{n}" for n in range(200)]
+    made = [sieves.of((n, n + 1), texts, ()) for _ in range(20) for n in range(199)]
+    assert len({id(sieve) for sieve in made if sieve is not None}) == 32

@@ -44,9 +44,12 @@ def largest_repeat(pattern: str) -> int:
     return max(bounds)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def compiled(pattern: str) -> re2._Regexp | str:
-    """For UTF-8 bytes; a str says why it does not compile. Kept: several checks ask, and compiling is their cost."""
+    """For UTF-8 bytes; a str says why it does not compile.
+
+    Kept while one signature is checked, for several checks ask; all at once would take 60 MB.
+    """
     options = re2.Options()
     options.log_errors = False
     try:
