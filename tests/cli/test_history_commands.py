@@ -19,6 +19,7 @@ from triage.demo.server import Server, World
 from triage.errors import GitHubError, UsageError
 from triage.github.webhook import post
 from triage.model.run import Repository
+from triage.sources.catalogue import load
 from triage.storage.outcomes import put
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -231,6 +232,8 @@ def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     page = Path(ran.out.strip())
     assert page.parent.parent == tmp_path
     assert "degraded" in page.read_text()
-    assert "Run the job again" in page.read_text(), "the catalogue's fixes are recommended"
+    first = load().signatures["gpu-oom-actor-update"].fixes[0].title
+    assert first in page.read_text(), "the catalogue's fixes are recommended"
+    assert ">cost in EUR<" in page.read_text()
     assert "{" not in page.with_suffix(".csv").read_text()
     assert "l20-05" in page.with_suffix(".md").read_text()

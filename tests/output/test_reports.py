@@ -10,9 +10,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.golden import check
-from tests.output.reports import demo_week, empty_week, hostile_week
-from triage.model.report import Report
-from triage.output import report_csv, report_html, report_json, report_markdown, report_words
+from tests.output.reports import demo_week, empty_week, hostile_week, priced_week
+from triage.model.report import Report, Spent
+from triage.output import report_csv, report_html, report_json, report_markdown, report_terminal, report_words
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -21,6 +21,9 @@ GOLDEN = Path(__file__).parent / "golden"
     ("name", "text"),
     [
         ("report-demo.md", report_markdown.render(demo_week())),
+        ("report-priced.md", report_markdown.render(priced_week())),
+        ("report-priced.txt", report_terminal.render(priced_week())),
+        ("report-demo.txt", report_terminal.render(demo_week(), width=120)),
         ("report-empty.md", report_markdown.render(empty_week())),
         ("report-empty.csv", report_csv.render(empty_week())),
         ("report-empty.json", report_json.render(empty_week())),
@@ -28,6 +31,54 @@ GOLDEN = Path(__file__).parent / "golden"
 )
 def test_golden(name: str, text: str, update_golden: bool) -> None:
     check(GOLDEN / name, text, update_golden)
+
+
+def test_money_is_what_a_hand_computes() -> None:
+    report = priced_week()
+    assert {row.signature: (row.hours, row.money) for row in report.costs} == {"gpu-oom": (24.0, 24.0), "": (2.0, 4.5)}
+    assert {row.job: (row.gpu_hours, row.money) for row in report.jobs} == {
+        "ppo": (16.0, 24.0), "moe": (2.0, 4.5), "npu": (8.0, None),
+    }  # fmt: skip
+    assert (report.flakes, report.failures) == (Spent(16.0, 24.0), Spent(10.0, 4.5))
+    assert (report.flakes.hours + report.failures.hours) == sum(row.hours for row in report.costs)
+    assert report.method[-1] == (
+        "Cost: GPU-hours lost x the price of a GPU-hour in today's triage.toml (L20x8 1.5 EUR, mi300 2.25 EUR). "
+        "Not in it, without a price: a2 npu."
+    )
+
+
+def test_money_is_in_every_form_of_a_priced_report() -> None:
+    report = priced_week()
+    page = Page(report_html.render(report))
+    text = " ".join("".join(page.text).split())
+    assert "Flakes cost 16.0 GPU-hours (24.00 EUR), other failures 10.0 GPU-hours (4.50 EUR)." in text
+    assert page.text.count("cost in EUR") == 2
+    assert "16.0 GPU-hours (24.00 EUR)" in report_terminal.render(report)
+    found = json.loads(report_json.render(report))
+    assert found["currency"] == "EUR"
+    assert found["prices"] == [{"pool": "L20x8", "price": 1.5}, {"pool": "mi300", "price": 2.25}]
+    assert [row["money"] for row in found["costs"]] == [24.0, 4.5]
+    assert found["flakes"] == {"hours": 16.0, "money": 24.0}
+    rows = list(csv.DictReader(io.StringIO(report_csv.render(report))))
+    assert {(row["section"], row["name"]): float(row["value"]) for row in rows if row["measure"] == "cost in EUR"} == {
+        ("cause", "gpu-oom"): 24.0, ("cause", "unexplained"): 4.5, ("job", "ppo"): 24.0, ("job", "moe"): 4.5,
+        ("lost", "flakes"): 24.0, ("lost", "other failures"): 4.5,
+    }  # fmt: skip
+
+
+def test_without_a_price_there_is_no_money() -> None:
+    report = demo_week()
+    for text in (report_markdown.render(report), report_html.render(report), report_csv.render(report)):
+        assert not re.search(r"(?i)\bcost in\b|>cost<|\| cost \|", text)
+    assert not re.search(r'"(?:money|prices|currency)"', report_json.render(report))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_terminal_is_not_left_nor_steered(width: int) -> None:
+    for report in (demo_week(), priced_week(), hostile_week()):
+        text = report_terminal.render(report, width=width)
+        assert not set(text) & set("\x1b\u202e\u2066\u200b")
+        assert max(map(len, text.splitlines())) <= width
 
 
 class Page(HTMLParser):

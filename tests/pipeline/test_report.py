@@ -47,7 +47,7 @@ def test_the_planted_recovery_new_cause_and_gone_cause_are_told(half_year: Repor
     told = {(change.kind, change.subject) for change in half_year.changes}
     assert (ChangeKind.RECOVERED, TRUTHS.recovered_job) in told
     assert (ChangeKind.NEW, TRUTHS.new_signature) in told
-    assert (ChangeKind.GONE, "hccl-connect-timeout") in told
+    assert (ChangeKind.GONE, "hccl-error") in told
     assert {subject for kind, subject in told if kind in (ChangeKind.DEGRADED, ChangeKind.BROKEN)} == {
         TRUTHS.regressed_job
     }
@@ -57,7 +57,7 @@ def test_the_bad_runner_and_no_other_is_suspect(half_year: Report) -> None:
     (suspect,) = half_year.runners.suspects
     assert suspect.name == TRUTHS.bad_runner
     assert suspect.adjusted <= 0.05
-    assert "gpu-uncorrectable-ecc" in suspect.signatures
+    assert "gpu-ecc-error" in suspect.signatures
     assert len(suspect.sights) == 3
 
 

@@ -169,6 +169,12 @@ def test_a_price_without_gpus_is_minutes() -> None:
     assert str(price(job, Configuration())) == "at least 4 minutes of a machine"
 
 
+def test_a_price_is_told_in_the_configured_currency() -> None:
+    job = replace(a_job(1, "e2e"), labels=("self-hosted", "L20x8"))
+    configuration = Configuration(runners=(RunnerLabel("L20*", "cuda", 8, 2.5),), currency="EUR")
+    assert str(price(job, configuration, 1800)) == "about 4.0 GPU-hours (8 x 30 minutes), 10.00 EUR"
+
+
 @pytest.mark.parametrize(
     ("path", "owners"),
     [

@@ -10,6 +10,7 @@ WHOLE = b"""
 leave_out = ["docs*"]
 signatures = [".github/triage/signatures"]
 minimum_n = 20
+currency = "EUR"
 
 [owners]
 rollout = "@example/rollout"
@@ -41,6 +42,7 @@ def test_every_key_is_read() -> None:
     assert read.known_issues[0].mute
     assert read.leave_out == ("docs*",)
     assert read.minimum_n == 20
+    assert read.currency == "EUR"
     assert (read.rerun.enabled, read.rerun.per_sha) == (True, 1)
     assert read.owner_of("rollout") == "@example/rollout"
     assert read.owner_of("build") == "build"

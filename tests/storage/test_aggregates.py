@@ -129,7 +129,15 @@ def test_a_history_counts_only_its_own_repository(history: History) -> None:
 def test_a_reruns_cost_goes_to_the_cause_before_it(history: History) -> None:
     put(history, [outcome(1, "failure", causes=(OOM,)), outcome(2, "success", attempt=2)])
     rerun = next(one for one in aggregates.loss_days(history, WEEK) if one.kind == "rerun")
-    assert rerun == LossDay("rerun", "e2e", "ppo", "L20x8", "gpu-oom", "gpu-oom", FIRST, 1, 0, 8 * 3600)
+    assert rerun == LossDay("rerun", "e2e", "ppo", "L20x8", "gpu-oom", "gpu-oom", FIRST, 1, 0, 8 * 3600, 8 * 3600)
+
+
+def test_a_flake_costs_the_failure_and_the_rerun_that_passed(history: History) -> None:
+    put(history, [outcome(1, "failure", run=1), outcome(2, attempt=2, run=1), outcome(3, "failure", run=2)])
+    rows = aggregates.loss_days(history, WEEK)
+    assert sum(row.flaked_seconds for row in rows if row.kind == "failed") == 8 * 3600
+    assert sum(row.gpu_seconds for row in rows if row.kind == "failed") == 2 * 8 * 3600
+    assert [row.flaked_seconds for row in rows if row.kind == "rerun"] == [8 * 3600]
 
 
 def test_flips_streaks_and_commits_follow_the_base_branch(history: History) -> None:

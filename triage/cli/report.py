@@ -15,6 +15,7 @@ from triage.cli.since import DEFAULT_DB, DbOption
 if TYPE_CHECKING:
     from triage.model.report import Report
 
+# What a file may hold; on a terminal there is a form of its own.
 SUFFIXES = {".md": "markdown", ".html": "html", ".json": "json", ".csv": "csv"}
 MARKER = "<!-- triage:v1 key=weekly-report -->"
 
@@ -27,7 +28,12 @@ def report(
     repo: options.RepoOption = "",
     form: Annotated[
         str,
-        typer.Option("--format", "-f", metavar="FORMAT", help="On stdout: markdown (the default), html, json or csv."),
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="On stdout: terminal (the default on one), markdown (elsewhere), html, json or csv.",
+        ),
     ] = "",
     out: Annotated[
         list[Path] | None,
@@ -72,7 +78,7 @@ def report(
     for path in out or ():
         write(built, path)
     if form or not (out or issue or slack_webhook):
-        sys.stdout.write(rendered(built, form or "markdown"))
+        sys.stdout.write(rendered(built, form or ("terminal" if sys.stdout.isatty() else "markdown")))
     _publish(built, issue, slack_webhook, api_url, token)
     return 0
 
@@ -80,9 +86,11 @@ def report(
 def rendered(built: Report, form: str) -> str:
     """UsageError for an unknown form."""
     from triage.errors import UsageError
-    from triage.output import report_csv, report_html, report_json, report_markdown
+    from triage.output import report_csv, report_html, report_json, report_markdown, report_terminal
 
     match form:
+        case "terminal":
+            return report_terminal.render(built, width=options.terminal_width(), color=options.wants_color())
         case "markdown":
             return report_markdown.render(built)
         case "html":
@@ -92,7 +100,7 @@ def rendered(built: Report, form: str) -> str:
         case "csv":
             return report_csv.render(built)
         case _:
-            raise UsageError(f"There is no format {form!r}.", f"One of: {', '.join(SUFFIXES.values())}.")
+            raise UsageError(f"There is no format {form!r}.", f"One of: terminal, {', '.join(SUFFIXES.values())}.")
 
 
 def write(built: Report, path: Path) -> None:
@@ -134,8 +142,7 @@ def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
 
     from triage.cli.show import say
     from triage.demo.history import last_midnight, write_history
-    from triage.demo.planted import REPO
-    from triage.model.configuration import Configuration
+    from triage.demo.planted import CONFIGURATION, REPO
     from triage.model.history import Period, day_of
     from triage.pipeline.report import build_report
     from triage.pipeline.report_settings import ReportSettings
@@ -150,7 +157,7 @@ def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
         attempts = write_history(history, end)
         say(f"a made-up half-year of {REPO}: {attempts:,} job attempts in {place / 'history.db'}")
         period = Period(day_of(end - timedelta(days=7)), day_of(end) - 1)
-        settings = ReportSettings.of(load(), Configuration(), moment.date())
+        settings = ReportSettings.of(load(), CONFIGURATION, moment.date())
         built = build_report(history, period, moment, settings)
     finally:
         history.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from triage.model.configuration import Configuration, RunnerLabel
 from triage.model.outcome import FixState
 
 REPO = "example/train"
@@ -93,13 +94,13 @@ class Truths:
 
 
 _NCCL = Fault("nccl-watchdog-timeout", "nccl-timeout", "flaky", "Watchdog caught collective operation timeout", 4120)
-_RAY = Fault("ray-actor-unavailable", "ray-actor-died", "flaky", "The actor is temporarily unavailable", 2210)
+_RAY = Fault("ray-actor-died", "ray-actor-died", "flaky", "The actor is temporarily unavailable", 2210)
 _HUB = Fault("hf-hub-unreachable", "hf-hub", "infra", "We couldn't connect to the hub to load this file", 310)
 _OOM = Fault("gpu-oom-actor-update", "gpu-oom", "deterministic", "CUDA out of memory. Tried to allocate 2.50 GiB", 5871)
-_HCCL = Fault("hccl-connect-timeout", "hccl-error", "flaky", "the socket connection between ranks timed out", 1904)
-_KV = Fault("kv-cache-too-small", "kv-cache-too-small", "deterministic", "max seq len is larger than the KV cache", 980)
-_ECC = Fault("gpu-uncorrectable-ecc", "gpu-hardware", "infra", "uncorrectable ECC error encountered", 640)
-_ASSERT = Fault("python-test-failed", "pytest-failure", "deterministic", "AssertionError: rewards differ", 777)
+_HCCL = Fault("hccl-error", "hccl-error", "flaky", "the socket connection between ranks timed out", 1904)
+_KV = Fault("kv-cache-below-model-len", "kv-cache-too-small", "deterministic", "max seq len exceeds the KV cache", 980)
+_ECC = Fault("gpu-ecc-error", "gpu-hardware", "infra", "uncorrectable ECC error encountered", 640)
+_ASSERT = Fault("pytest-test-failed", "pytest-failure", "deterministic", "AssertionError: rewards differ", 777)
 _IMPORT = Fault("python-module-not-found", "missing-requirement", "deterministic", "No module named 'example'", 95)
 _ODD = Fault("", "", "", "RuntimeError: rollout worker 3 returned 0 samples", 3301)
 _SHAPE = Fault("", "", "", "ValueError: expected 1024 tokens but got 1009", 2874)
@@ -110,6 +111,11 @@ _UNIT, _GPU, _NPU, _NIGHTLY = (
 _L20 = tuple(f"l20-{number:02}" for number in range(1, 9))
 _A2 = tuple(f"a2-{number:02}" for number in range(1, 5))
 _H200 = ("h200-01", "h200-02", "h200-03")
+
+# Made-up prices; the NPUs have none, as machines of one's own often have.
+CONFIGURATION = Configuration(
+    runners=(RunnerLabel("L20x8", "cuda", 8, price=0.9), RunnerLabel("H200x8", "cuda", 16, price=3.4)), currency="EUR"
+)
 
 JOBS = (
     JobSpec("unit", _UNIT, "cpu_unit", "ubuntu-latest", "cpu", 0, 9, 12, (), (Chance(_SHAPE, 0.004),)),

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from triage.flakiness.intervals import rate
+from triage.flakiness.money import HOUR, NO_PRICES, spent
 from triage.flakiness.tables import members, sums, table, total, within
 from triage.model.history import JobDay, LossDay, Period, Reach, date_of
 from triage.model.report import CauseCost, LossPoint
-
-HOUR = 3600
 
 
 def cause_costs(
@@ -23,18 +22,20 @@ def cause_costs(
     days: Sequence[JobDay],
     period: Period,
     minimum: int,
+    prices: Mapping[str, float] = NO_PRICES,
 ) -> tuple[CauseCost, ...]:
     """Every cause that cost something in the period, the dearest first, unexplained failures among them.
 
-    Titles, owners, issues, fixes and sights are added by who knows them.
+    `prices`: of a GPU-hour, by pool. Titles, owners, issues, fixes and sights are added by who knows them.
     """
     frame = table(LossDay, losses)
     frame = frame[frame["kind"] != "cancelled"]
     now, before = within(frame, period), within(frame, period.before())
     hours = sums(now, ["signature", "kind"], ["gpu_seconds"])
+    money = spent(now, ["signature"], prices)
     ranks = _ranks(sums(before, ["signature"], ["gpu_seconds"]))
     failures = sums(now[now["kind"] == "failed"], ["signature"], ["attempts", "firsts"])
-    jobs, pools = members(now, ["signature"], "job"), members(now, ["signature"], "pool")
+    jobs, of_pools = members(now, ["signature"], "job"), members(now, ["signature"], "pool")
     runs = sums(within(table(JobDay, days), period), ["job"], ["passed", "failed"])
     families = dict(members(now[now["family"] != ""], ["signature"], "family"))
     reached = {row.signature: row for row in reach}
@@ -52,7 +53,7 @@ def cause_costs(
                 owner="",
                 issue="",
                 jobs=jobs[key],
-                pools=pools[key],
+                pools=of_pools[key],
                 failures=failed,
                 rate=rate(firsts, settled, minimum),
                 failed_hours=hours.get((signature, "failed"), (0,))[0] / HOUR,
@@ -60,6 +61,7 @@ def cause_costs(
                 pull_requests=hit.pull_requests if hit else 0,
                 authors=hit.authors if hit else 0,
                 rank_before=ranks.get(key),
+                money=money[key].money,
             )
         )
     return tuple(sorted(rows, key=lambda row: (-row.hours, -row.failures, row.signature)))
@@ -68,6 +70,12 @@ def cause_costs(
 def _ranks(hours: Mapping[tuple[str, ...], tuple[int, ...]]) -> dict[tuple[str, ...], int]:
     ordered = sorted(hours, key=lambda key: -hours[key][0])
     return {key: place for place, key in enumerate(ordered, start=1) if hours[key][0] > 0}
+
+
+def pools(losses: Sequence[LossDay], period: Period) -> tuple[str, ...]:
+    """Those that lost GPU-hours in the period, sorted."""
+    frame = within(table(LossDay, losses), period)
+    return tuple(sorted(set(frame[(frame["kind"] != "cancelled") & (frame["gpu_seconds"] > 0)]["pool"])))
 
 
 def cancelled_hours(losses: Sequence[LossDay], period: Period) -> float:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from triage.flakiness.changes import DayCount, change_points
 from triage.flakiness.intervals import rate
+from triage.flakiness.money import NO_PRICES, spent
 from triage.flakiness.tables import members, sums, table, within
 from triage.model.finding import ChangeKind, ChangePoint, Rate, State
 from triage.model.history import FlipCount, JobDay, LossDay, Period, RetryDay, Streak, date_of
-from triage.model.report import Cell, JobRow
+from triage.model.report import Cell, JobRow, Spent
 
 # A job is broken when its newest results on the base branch failed at least this often in a row.
 BROKEN_IN_A_ROW = 5
@@ -19,6 +20,8 @@ FLAKES = 2
 FLAKE_RATE = 0.01
 
 _OF_A_STATE = (ChangeKind.DEGRADED, ChangeKind.RECOVERED)
+
+_NOTHING = Spent(0.0)
 
 Key = tuple[str, ...]  # workflow, job
 
@@ -42,14 +45,20 @@ class JobChange:
     point: ChangePoint
 
 
-def job_rows(counts: JobCounts, changes: Sequence[JobChange], period: Period, minimum: int) -> tuple[JobRow, ...]:
+def job_rows(
+    counts: JobCounts,
+    changes: Sequence[JobChange],
+    period: Period,
+    minimum: int,
+    prices: Mapping[str, float] = NO_PRICES,
+) -> tuple[JobRow, ...]:
     """Every job that ran in the period, the ones that need somebody first."""
     days = within(table(JobDay, counts.days), period)
     by = ["workflow", "job"]
     ran, on_base = sums(days, by, ["passed", "failed"]), sums(days[days["on_base"] == 1], by, ["passed", "failed"])
     flakes = sums(within(table(RetryDay, counts.retries), period), by, ["recovered"])
     losses = table(LossDay, counts.losses)
-    lost = sums(within(losses[losses["kind"] != "cancelled"], period), by, ["gpu_seconds"])
+    lost = spent(within(losses[losses["kind"] != "cancelled"], period), by, prices)
     flips: dict[Key, Rate] = {(row.workflow, row.job): rate(row.flips, row.pairs, minimum) for row in counts.flips}
     streaks: dict[Key, int] = {(row.workflow, row.job): row.failed_in_a_row for row in counts.streaks}
     kinds: dict[Key, ChangeKind] = {(c.workflow, c.job): c.kind for c in changes if c.kind in _OF_A_STATE}
@@ -70,7 +79,8 @@ def job_rows(counts: JobCounts, changes: Sequence[JobChange], period: Period, mi
                 flake=flake,
                 flip=flips.get(key, rate(0, 0, minimum)),
                 failed_in_a_row=streaks.get(key, 0),
-                gpu_hours=lost.get(key, (0,))[0] / 3600,
+                gpu_hours=lost.get(key, _NOTHING).hours,
+                money=lost.get(key, _NOTHING).money,
             )
         )
     order = list(State)

@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class RunnerLabel:
-    """What a runner's label (a glob) means. `price` is what one GPU-hour costs, in the team's own unit; 0: not said.
+    """What a runner's label (a glob) means. `price` is what one GPU-hour costs, in `currency`; 0: not said.
 
     `held_while_queued`: its GPUs are taken while a job waits (a machine made for the job), so that waiting costs too.
     """
@@ -48,6 +48,7 @@ class Configuration:
     signatures: tuple[str, ...] = ()  # folders relative to the repository's root
     minimum_n: int = 10
     rerun: RerunCaps = RerunCaps()
+    currency: str = ""  # of all prices, as it is to be shown: EUR; "": the team's own unit
     source: str = ""
 
     def owner_of(self, area: str) -> str:

@@ -87,6 +87,7 @@ class LossDay(NamedTuple):
     """GPU seconds held by failed attempts, by reruns that passed, and by cancelled attempts.
 
     A rerun's cost goes to the signature that the attempt before it failed with; "" where that is not explained.
+    `flaked_seconds`: of `gpu_seconds`, what flakes cost, the attempts that failed and passed next and those reruns.
     """
 
     kind: str  # failed | rerun | cancelled
@@ -99,6 +100,7 @@ class LossDay(NamedTuple):
     attempts: int
     firsts: int  # of these, first settled attempts of their job in its run
     gpu_seconds: int
+    flaked_seconds: int = 0
 
 
 class Reach(NamedTuple):

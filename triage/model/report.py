@@ -33,6 +33,22 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolPrice:
+    """What the configuration says that a GPU-hour of a pool costs."""
+
+    pool: str
+    price: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """GPU-hours, and in the report's currency what those of pools with a price cost; None where no pool has one."""
+
+    hours: float
+    money: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CauseCost:
     """What one cause cost. `signature` "" gathers the failures that nothing explains.
 
@@ -56,6 +72,7 @@ class CauseCost:
     rank_before: int | None = None
     fix: str = ""
     sights: tuple[Sight, ...] = ()
+    money: float | None = None  # as in `Spent`
 
     @property
     def hours(self) -> float:
@@ -77,6 +94,7 @@ class JobRow:
     flip: Rate
     failed_in_a_row: int
     gpu_hours: float
+    money: float | None = None  # as in `Spent`
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +197,12 @@ class Completeness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """What is lost is split in two ways: by cause (`costs`), and into `flakes` and `failures` that did not pass next.
+
+    `prices` are those of the pools that lost GPU-hours in the period; without any there is no money in the report.
+    `currency` is the configuration's own word.
+    """
+
     repo: str
     first: date
     last: date
@@ -188,6 +212,8 @@ class Report:
     tiles: tuple[Tile, ...]
     changes: tuple[Change, ...]
     costs: tuple[CauseCost, ...]
+    flakes: Spent
+    failures: Spent
     cancelled_hours: float
     jobs: tuple[JobRow, ...]
     matrix: tuple[Cell, ...]
@@ -204,5 +230,7 @@ class Report:
     losses: tuple[LossPoint, ...]
     time_to_green: TimeToGreen
     method: tuple[str, ...]
+    prices: tuple[PoolPrice, ...] = ()
+    currency: str = ""
     triage_version: str = ""
     catalogue_version: str = ""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from triage.model.finding import Rate
 from triage.model.report import Report
+from triage.output.report_words import cost_title
 
 COLUMNS = ("section", "name", "workflow", "pool", "measure", "k", "n", "value", "low", "high", "from", "to")
 # What a spreadsheet would take for a formula.
@@ -51,8 +52,13 @@ def _figures(report: Report) -> Iterator[Figure]:
         for measure, rate in rates.items():
             yield {**of, "measure": measure, **_rate(rate)}
         yield {**of, "measure": "GPU-hours lost", "value": job.gpu_hours}
+        yield from _money(of, report, job.money)
         yield {**of, "measure": f"state: {job.state}"}
     yield from _causes(report)
+    for name, spent in (("flakes", report.flakes), ("other failures", report.failures)):
+        of = {"section": "lost", "name": name}
+        yield {**of, "measure": "GPU-hours lost", "value": spent.hours}
+        yield from _money(of, report, spent.money)
     for cell in report.matrix:
         of = {"section": "matrix", "workflow": cell.workflow, "pool": cell.pool, "measure": "failing"}
         yield {**of, **_rate(cell.failing)}
@@ -72,12 +78,18 @@ def _figures(report: Report) -> Iterator[Figure]:
         yield {"section": "trend", "name": name, "measure": "GPU-hours lost", "value": loss.hours, "from": loss.first}
 
 
+def _money(of: Figure, report: Report, amount: float | None) -> Iterator[Figure]:
+    if amount is not None:
+        yield {**of, "measure": cost_title(report), "value": amount}
+
+
 def _causes(report: Report) -> Iterator[Figure]:
     for cost in report.costs:
         of: Figure = {"section": "cause", "name": cost.signature or "unexplained", "pool": " ".join(cost.pools)}
         yield {**of, "measure": "failures of attempts", **_rate(cost.rate)}
         yield {**of, "measure": "GPU-hours failed", "value": cost.failed_hours}
         yield {**of, "measure": "GPU-hours rerun", "value": cost.rerun_hours}
+        yield from _money(of, report, cost.money)
         yield {**of, "measure": "pull requests", "value": cost.pull_requests}
     for retry in report.retries:
         name = retry.signature or "unexplained"

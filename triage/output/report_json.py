@@ -12,6 +12,9 @@ from triage.model.fix import FixRow
 from triage.model.report import SCHEMA, CauseCost, Report
 from triage.output.plain import json_text
 
+# Left out where no price is configured, or none of the pools has one.
+_ONLY_WHERE_PRICED = ("money", "prices", "currency")
+
 
 def render(report: Report) -> str:
     return json_text({"schema": SCHEMA, **_object(report)}) + "\n"
@@ -26,6 +29,9 @@ def render_fixes(rows: Sequence[FixRow]) -> str:
 def _object(value: object) -> dict[str, object]:
     assert is_dataclass(value)
     found = {spec.name: _plain(getattr(value, spec.name)) for spec in fields(value)}
+    for name in _ONLY_WHERE_PRICED:
+        if found.get(name) in (None, [], ""):
+            found.pop(name, None)
     match value:
         case Rate():
             found["value"] = value.value

@@ -93,24 +93,33 @@ def _costs(report: Report) -> Iterator[str]:
             "rate",
             "GPU-hours",
             "of which reruns",
+            *_if_priced(report, prose(words.cost_title(report))),
             "PRs",
             "owner",
             "recommended",
             "seen",
         ),
-        [_cost(place, row) for place, row in enumerate(report.costs[:ROWS], start=1)],
+        [_cost(report, place, row) for place, row in enumerate(report.costs[:ROWS], start=1)],
     )
     by_pulls = sorted(report.costs, key=lambda row: -row.pull_requests)[:5]
     pulls = ", ".join(f"{_cause(row)} {row.pull_requests}" for row in by_pulls if row.pull_requests)
     if pulls:
         yield ""
         yield f"By pull requests hit: {pulls}."
+    if said := words.split(report):
+        yield ""
+        yield prose(said)
     if report.cancelled_hours:
         yield ""
         yield f"Cancelled attempts held {words.hours(report.cancelled_hours)} GPU-hours more (not in the sum)."
 
 
-def _cost(place: int, row: CauseCost) -> Sequence[str]:
+def _if_priced(report: Report, cell: str) -> tuple[str, ...]:
+    """A cell of the column that there is only where a price is configured."""
+    return (cell,) if report.prices else ()
+
+
+def _cost(report: Report, place: int, row: CauseCost) -> Sequence[str]:
     return (
         str(place),
         str(row.rank_before or "–"),
@@ -119,6 +128,7 @@ def _cost(place: int, row: CauseCost) -> Sequence[str]:
         words.rate_and_interval(row.rate),
         words.hours(row.hours),
         words.hours(row.rerun_hours),
+        *_if_priced(report, words.money(row.money)),
         str(row.pull_requests),
         prose(row.owner),
         prose(row.fix) or "none",
@@ -137,13 +147,14 @@ def _safe(url: str) -> bool:
 
 def _jobs(report: Report) -> Iterator[str]:
     telling = [row for row in report.jobs if row.state not in (State.STEADY, State.TOO_LITTLE)]
+    cost = _if_priced(report, prose(words.cost_title(report)))
     yield from _table(
-        ("state", "job", "failing", "on the base branch", "flakes", "flips", "GPU-hours"),
+        ("state", "job", "failing", "on the base branch", "flakes", "flips", "GPU-hours", *cost),
         [
             (
                 f"**{row.state}**", code(f"{row.workflow} / {row.job}"), words.rate(row.failing),
                 words.rate(row.failing_on_base), words.rate(row.flake), words.rate(row.flip),
-                words.hours(row.gpu_hours),
+                words.hours(row.gpu_hours), *_if_priced(report, words.money(row.money)),
             )
             for row in telling[: 2 * ROWS]
         ],

@@ -7,7 +7,7 @@ from datetime import date
 
 from triage.model.finding import Attribution, Change, ChangeKind, ChangePoint, Rate, Suspect
 from triage.model.fix import Presence
-from triage.model.report import QueueRow, Report, Tile, TimeToGreen
+from triage.model.report import QueueRow, Report, Spent, Tile, TimeToGreen
 from triage.output.plain import count, plain
 
 UNEXPLAINED = "unexplained"
@@ -46,6 +46,31 @@ def hours(amount: float) -> str:
     if amount == 0:
         return "0"
     return f"{amount:.1f}" if amount < 99.95 else f"{amount:,.0f}"
+
+
+def money(amount: float | None) -> str:
+    """Two places, however small: what rounds to nothing would look free."""
+    return "–" if amount is None else f"{amount:,.2f}"
+
+
+def cost_title(report: Report) -> str:
+    """Of a column: `cost in EUR`."""
+    return f"cost in {plain(report.currency)}" if report.currency else "cost"
+
+
+def spent(one: Spent, report: Report) -> str:
+    """`9.8 GPU-hours (24.53 EUR)`; without a price the hours alone."""
+    said = f"{hours(one.hours)} GPU-hours"
+    if one.money is None or not report.prices:
+        return said
+    return f"{said} ({money(one.money)}{' ' + plain(report.currency) if report.currency else ''})"
+
+
+def split(report: Report) -> str:
+    """What flakes and what other failures cost; "" where nobody knows of GPU-hours."""
+    if not report.flakes.hours and not report.failures.hours:
+        return ""
+    return f"Flakes cost {spent(report.flakes, report)}, other failures {spent(report.failures, report)}."
 
 
 def seconds(amount: int | None) -> str:

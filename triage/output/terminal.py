@@ -18,7 +18,7 @@ from triage.output.plain import count, plain, shorten
 from triage.output.wrapping import rows
 
 _LABEL = 10
-_EVIDENCE_ROWS = 4
+_EVIDENCE_ROWS = 8
 _STATE_STYLE = {
     PatchState.PATCH: "bold green",
     PatchState.ADVICE: "yellow",

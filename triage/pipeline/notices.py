@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from triage.model.history import Period, date_of
@@ -34,13 +34,24 @@ stratified, with Holm's correction: the chance of naming any innocent machine is
 
 GPU-hours lost: GPUs x (time of failed attempts + time of reruns that passed); a rerun's time goes to the cause of the
 failure before it. Queueing counts only for pools whose machines are held while a job waits. Cancelled attempts are
-given apart.
+given apart. Flakes cost the failed attempts whose next attempt passed, and those reruns; failures cost the rest.
 
 Rerun success is that of the reruns people chose to make. Time to green counts what is still red as longest.
 
 New, gone, silent and inflating causes are judged against the history that is held, by counts per attempt.
 """
 METHOD = tuple(" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n"))
+
+
+def method(pools: Sequence[str], prices: Mapping[str, float], currency: str) -> tuple[str, ...]:
+    """What the words mean. `pools` lost GPU-hours; money is explained where one of them has a price."""
+    if not prices:
+        return METHOD
+    unit = f" {currency}" if currency else ""
+    told = ", ".join(f"{pool} {price:g}{unit}" for pool, price in prices.items())
+    free = ", ".join(pool for pool in pools if pool not in prices)
+    left_out = f" Not in it, without a price: {free}." if free else ""
+    return (*METHOD, f"Cost: GPU-hours lost x the price of a GPU-hour in today's triage.toml ({told}).{left_out}")
 
 
 def notices(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from triage import __version__
 from triage.flakiness import cost, jobs, machines, signatures, trends
+from triage.flakiness.money import flakes_and_failures
 from triage.model.finding import Attribution, Change, ChangeKind, Sight
 from triage.model.fix import Deadline, FixRow
 from triage.model.history import CommitWindow, Period, Sighting, SignatureDay, date_of, day_of
-from triage.model.report import CauseCost, Completeness, Report, UnknownCluster
-from triage.pipeline.notices import METHOD, notices
+from triage.model.report import CauseCost, Completeness, PoolPrice, Report, UnknownCluster
+from triage.pipeline.notices import method, notices
 from triage.pipeline.report_settings import Known, ReportSettings
 from triage.pipeline.verify import Inspection, verify
 from triage.storage import aggregates, series
@@ -59,6 +60,9 @@ def build_report(
     attributed = period.ending_here(min(max(period.days, ATTRIBUTION_DAYS), LONGEST_ATTRIBUTION))
     strata = aggregates.runner_strata(history, attributed)
     has_gpus = any(row.gpu_seconds for row in counts.jobs.losses)
+    lost = cost.pools(counts.jobs.losses, period)
+    prices = {pool: price for pool in lost if (price := known.price_of(pool))}
+    flakes, failures = flakes_and_failures(counts.jobs.losses, period, prices)
     unexplained = series.unexplained(history, period, UNEXPLAINED)
     return Report(
         repo=history.repo,
@@ -69,9 +73,11 @@ def build_report(
         notices=notices(complete, period, now, counts.first_day, has_gpus, known.minimum),
         tiles=trends.tiles(points, greens, counts.jobs.losses, periods, has_gpus),
         changes=_changes(history, periods, counts, changes, hits),
-        costs=_costs(history, period, counts, known),
+        costs=_costs(history, period, counts, known, prices),
+        flakes=flakes,
+        failures=failures,
         cancelled_hours=cost.cancelled_hours(counts.jobs.losses, period),
-        jobs=jobs.job_rows(counts.jobs, changes, period, known.minimum),
+        jobs=jobs.job_rows(counts.jobs, changes, period, known.minimum, prices),
         matrix=jobs.matrix(counts.jobs.days, period, known.minimum),
         queues=machines.queues(
             aggregates.queue_counts(history, period), aggregates.queue_counts(history, period.before())
@@ -90,7 +96,9 @@ def build_report(
         trend=points,
         losses=cost.loss_points(counts.jobs.losses, periods),
         time_to_green=greens[-1],
-        method=METHOD,
+        method=method(lost, prices, known.currency),
+        prices=tuple(PoolPrice(pool, price) for pool, price in prices.items()),
+        currency=known.currency if prices else "",
         triage_version=__version__,
         catalogue_version=known.catalogue_version,
     )
@@ -172,9 +180,11 @@ def _job_change(history: History, change: jobs.JobChange) -> Change:
     )
 
 
-def _costs(history: History, period: Period, counts: _Counts, settings: ReportSettings) -> tuple[CauseCost, ...]:
+def _costs(
+    history: History, period: Period, counts: _Counts, settings: ReportSettings, prices: Mapping[str, float]
+) -> tuple[CauseCost, ...]:
     reach = aggregates.reach(history, period)
-    rows = cost.cause_costs(counts.jobs.losses, reach, counts.jobs.days, period, settings.minimum)
+    rows = cost.cause_costs(counts.jobs.losses, reach, counts.jobs.days, period, settings.minimum, prices)
     return tuple(_described(history, period, row, settings) for row in rows)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from triage.flakiness.intervals import MINIMUM_N
-from triage.model.configuration import Configuration
+from triage.model.configuration import Configuration, RunnerLabel
 from triage.model.fix import Deadline
 from triage.model.signature import Catalogue
 from triage.pipeline.group import fill
+from triage.pipeline.price import unit_price
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,12 @@ class ReportSettings:
     deadlines: tuple[Deadline, ...] = ()
     minimum: int = MINIMUM_N
     catalogue_version: str = ""
+    runners: tuple[RunnerLabel, ...] = ()
+    currency: str = ""
+
+    def price_of(self, pool: str) -> float:
+        """What a GPU-hour of a pool costs by today's configuration; 0: not said. A pool is named by its labels."""
+        return unit_price((pool, *pool.split()), self.runners)
 
     @classmethod
     def of(cls, catalogue: Catalogue, configuration: Configuration, today: date) -> ReportSettings:
@@ -45,7 +52,14 @@ class ReportSettings:
             for signature in catalogue.signatures.values()
         }
         deadlines = (*_mutes(configuration, today), *_reviews(catalogue, today))
-        return cls(known, deadlines, configuration.minimum_n, catalogue.version)
+        return cls(
+            known,
+            deadlines,
+            configuration.minimum_n,
+            catalogue.version,
+            configuration.runners,
+            configuration.currency,
+        )
 
 
 def _mutes(configuration: Configuration, today: date) -> Sequence[Deadline]:

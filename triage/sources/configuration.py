@@ -45,6 +45,7 @@ def decode_configuration(raw: bytes, source: str) -> Configuration:
         known_issues=tuple(KnownIssue(**issue.model_dump()) for issue in decoded.known_issues),
         signatures=tuple(decoded.signatures),
         minimum_n=decoded.minimum_n,
+        currency=decoded.currency,
         rerun=RerunCaps(**decoded.rerun.model_dump()),
         source=source,
     )

@@ -38,5 +38,6 @@ class Document(_Strict):
     owners: dict[str, str] = Field(default_factory=dict)
     known_issues: list[Issue] = Field(default_factory=list)
     signatures: list[str] = Field(default_factory=list)
+    currency: str = Field(default="", max_length=12)
     minimum_n: int = Field(default=10, ge=1)
     rerun: Rerun = Field(default_factory=Rerun)

@@ -36,21 +36,18 @@ SELECT workflow, job, pool, signature, day, COUNT(*), SUM(later)
 FROM job_attempts WHERE repo = :repo AND passed = 0 AND day BETWEEN :first AND :last AND later IS NOT NULL
 GROUP BY workflow, job, pool, signature, day
 """
-_GPU_SECONDS = "SUM(gpus * (run_seconds + CASE WHEN held = 1 THEN COALESCE(queue_seconds, 0) ELSE 0 END))"
+_HELD = "gpus * (run_seconds + CASE WHEN held = 1 THEN COALESCE(queue_seconds, 0) ELSE 0 END)"
+_OF_RERUN = "r.gpus * (r.run_seconds + CASE WHEN r.held = 1 THEN COALESCE(r.queue_seconds, 0) ELSE 0 END)"
 LOSSES = f"""
-SELECT 'failed', workflow, job, pool, signature, family, day, COUNT(*), SUM(first), {_GPU_SECONDS}
+SELECT 'failed', workflow, job, pool, signature, family, day, COUNT(*), SUM(first), SUM({_HELD}),
+  SUM(CASE WHEN later = 1 THEN {_HELD} ELSE 0 END)
 FROM job_attempts WHERE repo = :repo AND passed = 0 AND day BETWEEN :first AND :last
 GROUP BY workflow, job, pool, signature, family, day
 """
 # What a rerun repeats is the newest settled attempt before it.
 RERUN_LOSSES = f"""
 SELECT 'rerun', r.workflow, r.job, r.pool, COALESCE(b.signature, ''), COALESCE(b.family, ''), r.day, COUNT(*), 0,
-  {
-    _GPU_SECONDS.replace("gpus", "r.gpus")
-    .replace("run_seconds", "r.run_seconds")
-    .replace("held", "r.held")
-    .replace("queue_seconds", "r.queue_seconds")
-}
+  SUM({_OF_RERUN}), SUM({_OF_RERUN})
 FROM job_attempts r LEFT JOIN job_attempts b ON b.repo = r.repo AND b.run_id = r.run_id AND b.job = r.job
   AND b.attempt = (SELECT MAX(e.attempt) FROM job_attempts e WHERE e.repo = r.repo AND e.run_id = r.run_id
     AND e.job = r.job AND e.attempt < r.attempt AND e.passed IS NOT NULL)
@@ -58,7 +55,7 @@ WHERE r.repo = :repo AND r.first = 0 AND r.passed = 1 AND r.day BETWEEN :first A
 GROUP BY r.workflow, r.job, r.pool, b.signature, b.family, r.day
 """
 CANCELLED_LOSSES = f"""
-SELECT 'cancelled', workflow, job, pool, '', '', day, COUNT(*), 0, {_GPU_SECONDS}
+SELECT 'cancelled', workflow, job, pool, '', '', day, COUNT(*), 0, SUM({_HELD}), 0
 FROM job_attempts WHERE repo = :repo AND first = 0 AND passed IS NULL AND day BETWEEN :first AND :last
 GROUP BY workflow, job, pool, day
 """
