@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+from difflib import SequenceMatcher
 
 from triage.fixes.manifests import setup_py, toml
 from triage.fixes.refusal import Refusal
@@ -32,7 +33,11 @@ def _of_python(old: bytes, new: bytes) -> tuple[str, ...] | Refusal:
         return Refusal(f"afterwards it {after.reason}")
     if before[0] != after[0]:
         return Refusal("the program changes in more than its strings")
-    return tuple(text for was, text in zip(before[1], after[1], strict=True) if was != text)
+    matcher = SequenceMatcher(None, before[1], after[1], autojunk=False)
+    changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    if any(i2 - i1 > j2 - j1 for _, i1, i2, j1, j2 in changed):
+        return Refusal("a string is lost")
+    return tuple(text for _, _, _, j1, j2 in changed for text in after[1][j1:j2])
 
 
 def _options(data: bytes) -> dict[str, str] | Refusal:

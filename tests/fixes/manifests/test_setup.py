@@ -42,3 +42,18 @@ def test_damaged_programs_are_refused(damaged: bytes) -> None:
 @pytest.mark.parametrize("damaged", [b"x = 1\n", b"[a]\nx=1\nx=2\n", b"[a]\n[a]\n", b"\xff"])
 def test_damaged_configuration_is_refused(damaged: bytes) -> None:
     assert isinstance(setup_cfg.requirement_lines(damaged), Refusal)
+
+
+LISTS = b"""
+from setuptools import setup
+
+base = ["torch"]
+extras = {"test": ["pytest", "tables"], "mixed": ["rich", base[0]]}
+extras["docs"] = ["sphinx"]
+setup(install_requires=base, extras_require=extras)
+"""
+
+
+def test_lists_are_those_that_are_given_as_they_stand() -> None:
+    found = {extra: [item.text for item in items] for extra, items in setup_py.lists(LISTS)}
+    assert found == {"": ["torch"], "test": ["pytest", "tables"], "docs": ["sphinx"]}

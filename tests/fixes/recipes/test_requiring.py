@@ -39,10 +39,103 @@ def test_the_list_is_continued_as_it_is_written(dependencies: str, lines: list[s
     assert changed(proved) == lines
 
 
-def test_a_lock_is_renewed_by_a_person() -> None:
-    found = draft(PIN, "test", CI, facts=FACTS, repository=repository('["torch"]', "uv sync", uv__lock="version = 1\n"))
-    assert found.state is not PatchState.PATCH
-    assert found.edits == ()
+@pytest.mark.parametrize(("command", "state"), [("uv sync", PatchState.PATCH), ("uv sync --locked", PatchState.ADVICE)])
+def test_a_lock_that_the_job_holds_to_is_renewed_by_a_person(command: str, state: PatchState) -> None:
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=repository('["torch"]', command, uv__lock="version = 1\n"))
+    assert proved.state is state, proved.reason
+    assert "`uv lock`" in " ".join((proved.reason, *proved.notes))
+    assert '+dependencies = ["torch", "pyarrow<21.0.0"]' in proved.diff
+
+
+EXTRAS = """
+[project]
+name = "train"
+dependencies = ["torch"]
+[project.optional-dependencies]
+test = ["pytest", "tables"]
+trackers = ["wandb", "pyarrow-live"]
+serve = ["pyarrow-serve"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("pip install -e '.[test,trackers]'", '+trackers = ["wandb", "pyarrow-live", "pyarrow<21.0.0"]'),
+        ("pip install -e '.[test]'", '+test = ["pytest", "tables", "pyarrow<21.0.0"]'),
+        ("pip install -e .", '+dependencies = ["torch", "pyarrow<21.0.0"]'),
+    ],
+)
+def test_the_bound_stands_beside_a_relative_else_in_what_the_job_chooses(command: str, line: str) -> None:
+    files = repository('["torch"]', command)
+    files = MemoryTree({**files.files, "pyproject.toml": EXTRAS.encode()})
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=files)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == [line]
+
+
+SETUP = """
+from setuptools import setup
+
+base = ["torch"]
+extras = {}
+extras["test"] = [
+    "pytest",
+    "tables",  # reads arrow
+]
+extras["trackers"] = ["wandb", 'pyarrow-live']
+extras["dev"] = extras["test"] + extras["trackers"]
+setup(name="train", install_requires=base, extras_require=extras)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        ("pip install -e '.[dev]'", ['-base = ["torch"]', '+base = ["torch", "pyarrow<21.0.0"]']),
+        ("pip install -e '.[test]'", ['+"pyarrow<21.0.0",']),
+        (
+            "pip install -e '.[trackers]'",
+            [
+                '-extras["trackers"] = ["wandb", \'pyarrow-live\']',
+                "+extras[\"trackers\"] = [\"wandb\", 'pyarrow-live', 'pyarrow<21.0.0']",
+            ],
+        ),
+    ],
+)
+def test_lists_of_a_setup_file(command: str, lines: list[str]) -> None:
+    workflow = repository("[]", command).files[CI]
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=MemoryTree({CI: workflow, "setup.py": SETUP.encode()}))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == lines
+
+
+def test_a_list_from_which_a_program_picks_is_not_continued() -> None:
+    picked = """
+from setuptools import setup
+
+_deps = ["torch", "tables"]
+deps = {one: one for one in _deps}
+setup(name="train", install_requires=[deps["torch"]], extras_require={"test": [deps["tables"]]})
+"""
+    workflow = repository("[]", "pip install -e '.[test]'").files[CI]
+    found = draft(PIN, "test", CI, facts=FACTS, repository=MemoryTree({CI: workflow, "setup.py": picked.encode()}))
+    assert found.state is PatchState.ADVICE
+    assert not found.edits
+
+
+def test_what_an_extra_names_that_the_job_does_not_install_is_bounded_where_it_came_in() -> None:
+    text = EXTRAS.replace("pyarrow-serve", "pyarrow>=20")
+    files = repository('["torch"]', "pip install -e '.[test]'")
+    files = MemoryTree({**files.files, "pyproject.toml": text.encode()})
+    brought = Facts(installed={"pyarrow": "21.0.0"}, brought=frozenset({"pyarrow"}))
+    assert '+test = ["pytest", "tables", "pyarrow<21.0.0"]' in changed(
+        patch(PIN, "test", CI, facts=brought, repository=files)
+    )
+    before = Facts(installed={"pyarrow": "21.0.0"}, brought=frozenset())
+    found = draft(PIN, "test", CI, facts=before, repository=files)
+    assert found.state is PatchState.ADVICE
+    assert "image" in found.reason
 
 
 def test_what_a_clone_brought_in_is_held_in_the_job() -> None:

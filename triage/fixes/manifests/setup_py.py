@@ -37,6 +37,29 @@ def items(data: bytes) -> tuple[Item, ...] | Refusal:
     return tuple(sorted((one for one in found if one is not None), key=lambda one: one.start))
 
 
+def lists(data: bytes) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+    """Extra and items of each list of nothing but strings that is given as it stands: what is added to it is required.
+
+    Lists from which a program picks are none.
+    """
+    module = _parsed(data)
+    if isinstance(module, Refusal):
+        return ()
+    values, found = _values(module), []
+    for option, value in _given(module):
+        for extra, root in _roots(option, value, values):
+            for one in values.get(root.id, []) if isinstance(root, ast.Name) else [root]:
+                items = [_item(data, node, frozenset({extra})) for node in getattr(one, "elts", []) if _is_text(node)]
+                kept = tuple(item for item in items if item is not None)
+                if isinstance(one, ast.List) and kept and len(kept) == len(one.elts) and extra != ANY:
+                    found.append((extra, kept))
+    return tuple(found)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
 def mentioned(data: bytes) -> tuple[tuple[str, str], ...]:
     """Extra and text of every other string that the requirements come from: files that are read are among them."""
     module = _parsed(data)
@@ -46,7 +69,10 @@ def mentioned(data: bytes) -> tuple[tuple[str, str], ...]:
 
 
 def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
-    """The program with its strings taken out, and the strings in order: two files may differ in the latter only."""
+    """The program with its strings taken out, and the strings in order: two files may differ in the latter only.
+
+    Lists of nothing but strings may differ in length.
+    """
     module = _parsed(data)
     if isinstance(module, Refusal):
         return module
@@ -55,6 +81,9 @@ def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts.append(node.value)
             node.value = ""
+    for node in ast.walk(module):
+        if isinstance(node, ast.List) and node.elts and all(_is_text(one) for one in node.elts):
+            node.elts = node.elts[:1]
     return ast.dump(module), tuple(texts)
 
 

@@ -9,7 +9,7 @@ from triage.fixes.document import line_end, line_of, line_start
 from triage.fixes.manifests.dockerfile import Default
 from triage.fixes.recipes.declarations import Declaration, declarations
 from triage.fixes.recipes.dockerfiles import dockerfiles, held_by_argument, in_dockerfile
-from triage.fixes.recipes.holding import bounded, standing_of
+from triage.fixes.recipes.holding import bounded, keeps_out, standing_of
 from triage.fixes.recipes.installs import Install
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.projects import Project, lock_command, projects
@@ -64,6 +64,8 @@ def _in_project(recipe: PipPin, here: Situation, project: Project, wanted: str, 
     used = [one for one in places if one.comes_with(project.chosen)]
     left = [f"{one.path}:{one.named.line} ({_extras(one)})" for one in places if one not in used]
     if places and not used:
+        if keeps_out(recipe) and wanted in (here.facts.brought or ()):
+            return  # it came with something else: what the job installs has to bound it
         yield Words(f"{here.job.id} does not install what names {wanted}: {', '.join(left)}")
         return
     yield from unclear
@@ -96,7 +98,8 @@ def locked_with(here: Situation, project: Project, made: Edited) -> Edited | Wor
     edit = made.edits[0]
     line = line_of(here.tree.read(edit.path), edit.start)
     place = f"make it `{edit.new.decode()}` in {edit.path}:{line}"
-    return Words(f"{place}, run `{command}` and commit {lock} too: the job installs what it holds", made.notes, shown=made)
+    text = f"{place}, run `{command}` and commit {lock} too: the job installs what it holds"
+    return Words(text, made.notes, shown=made)
 
 
 def _rewritten(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:

@@ -20,6 +20,7 @@ from triage.fixes.recipes.moving import came_before, floats, oldest_asked_for
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.pinned import pin_of_siblings
 from triage.fixes.recipes.placing import comment_line
+from triage.fixes.recipes.projects import projects
 from triage.fixes.recipes.requiring import required
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.sourcing import hold_source
@@ -79,7 +80,7 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
         return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
     if from_log(recipe):
         return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`")
-    if keeps_out(recipe) and any(one.projects for one in done):
+    if keeps_out(recipe) and projects(here, done):
         return _through_others(here, done, name, spec)
     project = naming(in_pyproject(here.tree), (normalised(name),))
     if project and not keeps_out(recipe):
