@@ -60,6 +60,21 @@ def _turned(path: str, old: list[str], new: list[str]) -> Iterator[Knob]:
     names = dict.fromkeys((kind, name) for kind, name, _ in [*lost, *won])
     for kind, name in names:
         yield Knob(path, kind, name, _value(lost, kind, name), _value(won, kind, name))
+    yield from () if names else _reworded(path, old, new)
+
+
+def _reworded(path: str, old: list[str], new: list[str]) -> Iterator[Knob]:
+    """Lines whose settings stay, while their words change: an extra that is chosen, commands that `&&` joins."""
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for before, after in zip(old[i1:i2], new[j1:j2], strict=False) if tag == "replace" else ():
+            lost, won = (
+                Counter(before.split()) - Counter(after.split()),
+                Counter(after.split()) - Counter(before.split()),
+            )
+            kept = [word for word in before.split() if word in after.split()]
+            name = " ".join(kept[:3]) or re.split(r"[\[<>=!~@(:]", before.strip())[0]
+            if (lost or won) and not before.lstrip().startswith("#"):
+                yield Knob(path, "text", name, " ".join(lost), " ".join(won))
 
 
 def _value(tokens: Counter[Token], kind: str, name: str) -> str:

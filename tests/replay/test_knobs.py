@@ -91,3 +91,14 @@ def test_the_list_is_read_as_it_was_written(tmp_path: Path) -> None:
     cases = (Case("x", "example/train", "b", "a", "deps", "yes", held=True, job="unit", expected=MERGED),)
     write_cases(tmp_path / "cases.json", cases)
     assert read_cases(tmp_path / "cases.json", tmp_path / "logs") == cases
+
+
+def test_words_count_where_no_setting_changes() -> None:
+    joined = turned(
+        {"Dockerfile": b"RUN pip uninstall -y a b \\\n  rm x\n"},
+        {"Dockerfile": b"RUN pip uninstall -y a b && \\\n  rm x\n"},
+    )
+    assert [(knob.kind, knob.name, knob.old, knob.new) for knob in joined] == [("text", "RUN pip uninstall", "", "&&")]
+    extra = turned({"Dockerfile": b"  t[a]@git+https://h/o/t\n"}, {"Dockerfile": b"  t[a,b]@git+https://h/o/t\n"})
+    assert [(knob.kind, knob.name, knob.new) for knob in extra] == [("text", "t", "t[a,b]@git+https://h/o/t")]
+    assert turned({"x.sh": b"# a\n"}, {"x.sh": b"# b\n"}) == ()
