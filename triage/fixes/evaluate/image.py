@@ -14,6 +14,7 @@ from triage.fixes.evaluate.state import State, Variable
 from triage.fixes.evaluate.statements import run
 from triage.fixes.evaluate.values import unknown
 from triage.fixes.manifests.dockerfile import Instruction, instructions, runs_shell
+from triage.fixes.project import project_name
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import has_errors, parse
 from triage.fixes.shell.script import Script
@@ -33,7 +34,14 @@ def evaluate_image(
     if isinstance(found, Refusal):
         return Refusal(found.reason, path)
     build = _Build(
-        Machine(tree, run, mount=None), Machine(tree, run), path, data, context, frozenset(overridden), closed
+        Machine(tree, run, mount=None),
+        Machine(tree, run),
+        path,
+        data,
+        context,
+        frozenset(overridden),
+        closed,
+        project_name(tree).lower(),
     )
     for index, one in enumerate(found):
         build.take(index, one)
@@ -62,6 +70,7 @@ class _Build:
     context: str
     overridden: frozenset[str]
     closed: bool
+    name: str = ""
     stage: _Stage = field(default_factory=_Stage)
     named: dict[str, _Stage] = field(default_factory=dict)
     # Where each RUN instruction finds the repository's files.
@@ -157,11 +166,23 @@ class _Build:
                 return path
         return None
 
+    def _cloned(self, one: Invocation) -> Iterator[tuple[str, str]]:
+        """A clone of the repository itself, by its name: what is merged here is what the next build clones."""
+        words = [value.text or "" for value in one.program]
+        if words[:2] != ["git", "clone"] or one.directory is None or not self.name:
+            return
+        address = next((word for word in words[2:] if "://" in word or word.startswith("git@")), "")
+        if posixpath.basename(address.rstrip("/")).removesuffix(".git").lower() == self.name:
+            target = words[-1] if words[-1] != address else posixpath.basename(address).removesuffix(".git")
+            yield posixpath.normpath(posixpath.join(one.directory, target)), "."
+
     def placed(self) -> Iterator[Invocation]:
         """The recorded commands, each with what it finds of the repository."""
+        cloned: list[tuple[str, str]] = []
         for one in self.machine.recorded.values():
             stage = self.places[one.step]
-            inside = Inside(one.directory, stage.copied)
+            inside = Inside(one.directory, (*cloned, *stage.copied))
+            cloned += self._cloned(one)
             own = inside.own(".")
             yield replace(one, inside=inside, directory=own or None)
 

@@ -41,7 +41,10 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
 
 
 def _filled(spec: str, here: Situation) -> str | Refusal:
-    """A capture that is nothing but bounds brings no package in, so that it may be written."""
+    """A capture that is nothing but bounds, or a release's number, brings no package in, so that it may be written."""
+    for name in re.findall(r"\{(\w+)\}", spec):
+        if _RELEASE.fullmatch(here.captures.get(name, "")):
+            spec = spec.replace(f"{{{name}}}", here.captures[name])
     bounds = here.captures.get(spec.strip("{}"), "") if spec.startswith("{") and spec.endswith("}") else ""
     return bounds if BOUNDS.fullmatch(bounds) else here.fill(spec)
 
