@@ -17,8 +17,8 @@ from triage.matching.parallel import _scan_in_processes
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    print("started", flush=True)
     try:
+        print("started", flush=True)
         _scan_in_processes([(Sleeping("a"), None), (Sleeping("b"), None)], compile_patterns([], {}), (0, 1), 2)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
