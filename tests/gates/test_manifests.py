@@ -16,7 +16,6 @@ SETUP = b'from setuptools import setup\nsetup(install_requires=["torch", "rich"]
         (b'"rich"', b'"rich<9"', ("rich<9",)),
         (b'"rich"]', b'"rich", "wandb<2"]', ("wandb<2",)),
         (b'"torch"', b'"torch==2", "vision==1"', ("torch==2", "vision==1")),
-        (b'"rich"', b'"rich"  # by name', ()),
     ],
 )
 def test_strings_that_are_new(old: bytes, new: bytes, expected: tuple[str, ...]) -> None:
