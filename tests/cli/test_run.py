@@ -3,14 +3,20 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import Ran, triage
+from tests.histories import opened
+from triage.cli.since import DEFAULT_DB
 from triage.demo.runs import REPO, build_world, make_clone
 from triage.demo.server import LogState, Server, World
+from triage.model.outcome import FixState
 from triage.model.run import Commit
+from triage.storage.database import History
+from triage.storage.ledger import all_fixes, put_fixes
 
 Capture = pytest.CaptureFixture[str]
 FAST = ("--no-evidence", "--no-cache")
@@ -87,6 +93,49 @@ def test_open_pr_makes_a_branch_a_commit_and_a_pull_request(capsys: Capture, ser
     again = run(capsys, server, "7002", "--open-pr")
     assert again.code == 0, again.err
     assert len(world.pulls) == 2
+
+
+def test_what_is_opened_is_in_the_ledger_of_a_history_that_is_there(
+    capsys: Capture, server: Server, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "ledger" not in run(capsys, server, "7001", "--open-pr").err
+    History.open(DEFAULT_DB, REPO).close()
+    ran = run(capsys, server, "7002", "--open-pr")
+    assert ran.code == 0, ran.err
+    number = world.pulls[-1].number
+    assert f"recorded pr-{number}-p1 in the ledger: `triage verify` follows them." in ran.err
+    with opened(DEFAULT_DB, REPO) as history:
+        (fix,) = all_fixes(history)
+    assert (fix.signature, fix.job, fix.pull_request) == ("gpu-oom-optimizer-step", "fully_async_fsdp2", number)
+    assert fix.workflow_path == ".github/workflows/e2e_fully_async.yml"
+    assert (fix.state, fix.expectation_kind) == (FixState.PROPOSED, "setting")
+
+
+def test_a_fix_that_is_merged_stays_so_when_it_is_proposed_again(
+    capsys: Capture, server: Server, world: World, tmp_path: Path
+) -> None:
+    db = str(tmp_path / "history.db")
+    History.open(db, REPO).close()
+    assert run(capsys, server, "7002", "--open-pr", "--db", db).code == 0
+    with opened(db, REPO) as history:
+        (fix,) = all_fixes(history)
+        put_fixes(history, [replace(fix, state=FixState.MERGED, merged_at=fix.proposed_at)])
+    assert run(capsys, server, "7002", "--open-pr", "--db", db).code == 0
+    with opened(db, REPO) as history:
+        assert [one.state for one in all_fixes(history)] == [FixState.MERGED]
+
+
+def test_a_ledger_that_cannot_be_written_fails_no_pull_request(
+    capsys: Capture, server: Server, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(DEFAULT_DB).write_text("no database at all, whatever its name says" * 99)
+    ran = run(capsys, server, "7002", "--open-pr")
+    assert ran.code == 0, ran.err
+    assert world.pulls[-1].head_ref == "triage/run-7002"
+    assert "the fixes are not in the ledger: " in ran.err
+    assert "Traceback" not in ran.err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import typer
 
 from triage.cli import options
 from triage.cli.options import Format
-from triage.cli.since import DbOption
+from triage.cli.since import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
     from triage.github import GitHub
@@ -55,7 +55,9 @@ def run(
     onto: Annotated[str, typer.Option(metavar="REF", help="Make the patch for this branch or commit instead.")] = "",
     open_pr: Annotated[
         bool,
-        typer.Option("--open-pr", help="Open a pull request with the patch."),
+        typer.Option(
+            "--open-pr", help="Open a pull request with the patch; with a history, `triage verify` follows it."
+        ),
     ] = False,
     siblings: options.SiblingsOption = False,
     signatures: options.SignaturesOption = None,
@@ -110,7 +112,7 @@ def run(
             else:
                 triaged = triage_run(github, found, knowledge, trees, request, jobs)
         if open_pr:
-            _open_pull_request(github, triaged, base)
+            _open_pull_request(github, triaged, base, db)
     show(triaged.result, form)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
     return int(exit_code(triaged.result, exit_status))
@@ -126,7 +128,7 @@ def trees_for(github: GitHub, found: Run, checkout: Path | None, apply: bool, on
     return trees_of_checkout(checkout, "HEAD" if apply else onto or found.head_sha)
 
 
-def _open_pull_request(github: GitHub, triaged: Triaged, base: str) -> None:
+def _open_pull_request(github: GitHub, triaged: Triaged, base: str, db: str) -> None:
     from triage.cli.show import say
     from triage.output import markdown
     from triage.pipeline.publish import open_pull_request
@@ -135,6 +137,30 @@ def _open_pull_request(github: GitHub, triaged: Triaged, base: str) -> None:
     name = f"run-{triaged.result.runs[0].id}"
     opened = open_pull_request(github.publishing, github.pulls, triaged.prescription, base, name, body)
     say(f"opened {opened.url or f'#{opened.number}'}.")
+    if db or Path(DEFAULT_DB).exists():
+        _record(triaged, opened.number, db or DEFAULT_DB)
+
+
+def _record(triaged: Triaged, pull_request: int, db: str) -> None:
+    """The fixes into the ledger, for `triage verify`. The pull request is open by now: a fault is told, no more."""
+    from datetime import UTC, datetime
+
+    from triage.cli.show import say
+    from triage.errors import TriageError
+    from triage.pipeline.ledger import proposals, propose
+    from triage.storage.database import History
+
+    records = proposals(triaged, pull_request, datetime.now(UTC))
+    try:
+        history = History.open(db, triaged.result.repo)
+        try:
+            propose(history, records)
+        finally:
+            history.close()
+    except TriageError as fault:
+        say(f"the fixes are not in the ledger: {fault.message} Add them with `triage verify record`.")
+        return
+    say(f"recorded {', '.join(record.id for record in records)} in the ledger: `triage verify` follows them.")
 
 
 def _number(attempt: str) -> int:

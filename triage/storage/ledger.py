@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sqlalchemy import select as sql_select
+from sqlalchemy.exc import SQLAlchemyError
 
+from triage.errors import UsageError
 from triage.model.outcome import FixRecord
 from triage.storage.aggregates import select
 from triage.storage.database import History, upsert
@@ -43,8 +45,13 @@ FROM (
 
 
 def put_fixes(history: History, records: Iterable[FixRecord]) -> None:
-    with history.writing() as connection:
-        upsert(connection, fixes, [fix_row(record) for record in records])
+    """UsageError when the database cannot be written."""
+    try:
+        with history.writing() as connection:
+            upsert(connection, fixes, [fix_row(record) for record in records])
+    except SQLAlchemyError as fault:
+        reason = str(fault).splitlines()[0]
+        raise UsageError(f"The ledger cannot be written: {reason}", "See who else writes the history.") from fault
 
 
 def all_fixes(history: History) -> tuple[FixRecord, ...]:
