@@ -1,0 +1,5 @@
+# BEGIN CONFIG
+NUM_NODES=4
+NUM_MINUTES=120
+# END CONFIG
+python train.py "$@"

@@ -1,0 +1,5 @@
+# BEGIN CONFIG
+NUM_NODES=16
+NUM_MINUTES=240
+# END CONFIG
+python train.py "$@"
