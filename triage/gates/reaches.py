@@ -12,7 +12,7 @@ from triage.fixes.evaluate.image import evaluate_image
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.manifests import toml
-from triage.fixes.recipes.branches import unlikely
+from triage.fixes.recipes.branches import likely
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
@@ -101,7 +101,7 @@ def _command(change: Change, promise: Expectation) -> Gate:
         return skipped(NAME, f"job {promise.job} cannot be evaluated: {run.after if run else 'not looked at'}")
     promise = _shifted(promise, change)
     about = [one for one in run.after.invocations if is_about(one, promise)]
-    concerned = [one for one in about if not unlikely(one, about)]
+    concerned = likely(about)
     match promise.kind:
         case "command" | "absent":
             return _runs(concerned, run.after, promise)

@@ -11,18 +11,25 @@ from triage.fixes.evaluate.values import Condition
 _GUARD = re.compile(r"(?:\[\[?|test)\s+(?P<operator>-n|-z)\s")
 
 
-def unlikely(invocation: Invocation, every: Sequence[Invocation]) -> bool:
-    """Whether it ran only if a variable was empty that, in another run of the same command, is filled.
+def likely(every: Sequence[Invocation]) -> list[Invocation]:
+    """Without those that ran only if a variable was empty that, in another run of the same command, is filled.
 
     Scripts guard with `[ -n "$name" ]` what a program prints; the empty case is an error that ends in another message.
     """
-    others = [one for one in every if one is not invocation and _same_place(one, invocation)]
-    own = {(test.test, test.line) for test in invocation.conditions if _says_filled(test)}
-    return any((test.test, test.line) not in own for one in others for test in one.assumptions if _says_filled(test))
+    filled: dict[tuple[object, ...], set[tuple[str, int]]] = {}
+    for one in every:
+        tests = {(test.test, test.line) for test in one.assumptions if _says_filled(test)}
+        if tests:
+            filled.setdefault(_place(one), set()).update(tests)
+    return [one for one in every if _place(one) not in filled or filled[_place(one)] <= _own(one)]
 
 
-def _same_place(one: Invocation, other: Invocation) -> bool:
-    return (one.step, one.combination) == (other.step, other.combination) and one.calls[-1].key == other.calls[-1].key
+def _own(one: Invocation) -> set[tuple[str, int]]:
+    return {(test.test, test.line) for test in one.conditions if _says_filled(test)}
+
+
+def _place(one: Invocation) -> tuple[object, ...]:
+    return (one.step, one.combination, one.calls[-1].key)
 
 
 def _says_filled(test: Condition) -> bool:

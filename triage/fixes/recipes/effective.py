@@ -11,7 +11,7 @@ from triage.fixes.hydra.config import Present
 from triage.fixes.invariants import check_layout, separate
 from triage.fixes.recipes.assignments import assignment_value
 from triage.fixes.recipes.blast import blast_radius
-from triage.fixes.recipes.branches import unlikely
+from triage.fixes.recipes.branches import likely
 from triage.fixes.recipes.deciding import Change, place_value
 from triage.fixes.recipes.environment import environment_value
 from triage.fixes.recipes.knobs import Program, program
@@ -91,7 +91,8 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
         return Refusal(f"no command of {_where(here)} reads {_name(recipe)}", here.job.path, here.job.line)
     set_there = [one for one in found if one.setting is not None] or found
     every = [one.program.invocation for one in set_there]
-    ran = _ran(here, [one for one in set_there if not unlikely(one.program.invocation, every)])
+    probable = set(map(id, likely(every)))
+    ran = _ran(here, [one for one in set_there if id(one.program.invocation) in probable])
     return ran if isinstance(ran, Refusal) else _change(recipe, here, ran)
 
 

@@ -64,12 +64,13 @@ def repository_of(text: str) -> tuple[str, str]:
 def clones(here: Situation, name: str) -> tuple[Clone, ...]:
     """Clones of the repository that the distribution is called after, where the job installs them."""
     every = [one for one in here.evaluation.invocations if one.calls and not one.substitution]
-    done = installs(every)
     found: dict[tuple[str, int], Clone] = {}
     for at, one in enumerate(every):
-        made = _clone(one, every[at + 1 :], done)
-        if made is not None and called_after(made.url, name):
-            found.setdefault(one.calls[-1].key, made)
+        words = [value.text or "" for value in one.program[:4]]
+        if "clone" in words[1:] and posixpath.basename(words[0]) == "git":
+            made = _clone(one, every[at + 1 :])
+            if made is not None and called_after(made.url, name):
+                found.setdefault(one.calls[-1].key, made)
     return tuple(found.values())
 
 
@@ -77,9 +78,9 @@ def called_after(url: str, name: str) -> bool:
     return normalised(url.rpartition("/")[2]) == normalised(name)
 
 
-def _clone(one: Invocation, later: Sequence[Invocation], done: Sequence[Install]) -> Clone | None:
+def _clone(one: Invocation, later: Sequence[Invocation]) -> Clone | None:
     words = [value.text or "" for value in one.program]
-    if posixpath.basename(words[0] if words else "") != "git" or "clone" not in words[1:4] or one.directory is None:
+    if one.directory is None:
         return None
     places, branch = _positional(words[words.index("clone") + 1 :])
     url = repository_of(places[0])[0] if places else ""
@@ -87,7 +88,7 @@ def _clone(one: Invocation, later: Sequence[Invocation], done: Sequence[Install]
         return None
     folder = posixpath.normpath(posixpath.join(one.directory, (places[1:] or [url.rpartition("/")[2]])[0]))
     inside = [other for other in later if other.directory == folder]
-    into = [other for other in done if other.invocation in later and _installs(other, folder)]
+    into = [other for other in installs(later) if _installs(other, folder)]
     if not into:
         return None
     moved = [revision for other in later if (revision := _moved_to(other, folder))]
