@@ -186,7 +186,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class ContainerOption:
-    """An option of the job's container, such as `--shm-size=16g`; without one, of the `docker` commands that fail."""
+    """An option of the job's container, such as `--shm-size=16g`; without one, of the failing `docker` commands."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     option: str
@@ -256,6 +256,16 @@ class RepairBuild:
 
 
 @dataclass(frozen=True, slots=True)
+class DeepClone:
+    """Clone the whole history of the repository of which the failed step, or build, checks `revision` (a capture)
+    out."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    revision: str
+    recipe: Literal["deep_clone"] = "deep_clone"
+
+
+@dataclass(frozen=True, slots=True)
 class BaseImage:
     """Make the image from a tag with the version `wanted` instead of `held` (captures, numbers), where another
     Dockerfile of the tree is made from one. `title` says of what: "CUDA"."""
@@ -269,8 +279,8 @@ class BaseImage:
 
 @dataclass(frozen=True, slots=True)
 class PinSource:
-    """Hold the git source that the failed build, or the job's image, takes from a branch, at the commit at which the tree holds the same
-    repository elsewhere. `distribution` (a capture) says which source; "" or no name: the only one of the instruction."""
+    """Hold the git source that the failed build, or the job's image, takes from a branch, at the commit at which the
+    tree holds the same repository elsewhere. `distribution` (a capture) says which; "" or no name: the only one."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["pin_source"] = "pin_source"
@@ -345,13 +355,14 @@ class RepairGroup:
 @dataclass(frozen=True, slots=True)
 class RetryCommand:
     """Run one command of the failed step up to `attempts` times: the only one whose words begin as one of `commands`,
-    which are commands that may be run twice."""
+    which are commands that may be run twice. `settled` is the line inside the loop, once there is one."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     commands: tuple[str, ...]
     recipe: Literal["retry"] = "retry"
     attempts: int = 3
     pause_seconds: int = 10
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,6 +426,7 @@ SingleRecipe = (
     | RepairBuild
     | PinSource
     | BaseImage
+    | DeepClone
     | CopyGuard
     | CopyEnv
     | CopyCommand

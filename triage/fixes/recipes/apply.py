@@ -7,8 +7,9 @@ from dataclasses import replace
 from triage.fixes.recipes.base_image import base_image
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
-from triage.fixes.recipes.containers import set_container_option
 from triage.fixes.recipes.caches import clear_cache
+from triage.fixes.recipes.containers import set_container_option
+from triage.fixes.recipes.deepening import deep_clone
 from triage.fixes.recipes.downloads import copy_command
 from triage.fixes.recipes.effective import effective_value
 from triage.fixes.recipes.environment import remove_variable, set_variable
@@ -27,6 +28,7 @@ from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.repair import repair_workflow
 from triage.fixes.recipes.repair_build import repair_build
+from triage.fixes.recipes.retries import retry_command
 from triage.fixes.recipes.sibling_env import copy_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.steps import add_step
@@ -47,6 +49,7 @@ from triage.model.recipe import (
     CopyEnv,
     CopyGuard,
     CopySource,
+    DeepClone,
     EffectiveValue,
     HoldTool,
     HookDependency,
@@ -67,6 +70,7 @@ from triage.model.recipe import (
     RepairWorkflow,
     ReplaceLine,
     Rerun,
+    RetryCommand,
     SetEnv,
     SetKey,
     SingleRecipe,
@@ -77,7 +81,7 @@ from triage.model.recipe import (
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 # What has its place in the Dockerfile whose build failed.
-_OF_BUILDS = (PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage)
+_OF_BUILDS = (PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone)
 
 
 def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
@@ -181,12 +185,16 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_override(recipe, here)
         case ClearCache():
             return clear_cache(recipe, here)
+        case RetryCommand():
+            return retry_command(recipe, here)
         case CopyCommand():
             return copy_command(recipe, here)
         case CopyEnv():
             return copy_env(recipe, here)
         case PinSource():
             return pin_source(recipe, here)
+        case DeepClone():
+            return deep_clone(recipe, here)
         case BaseImage():
             return base_image(recipe, here)
         case RepairBuild():

@@ -1,0 +1,110 @@
+"""A download that is tried again, in a block and on a line, and what is never put into a loop."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RetryCommand
+
+OWN = ".github/workflows/own.yml"
+RECIPE = RetryCommand(("curl", "wget", "pip install", "git clone", "apt-get install"))
+
+
+def repository(run: str, step: str = "") -> MemoryTree:
+    return tree(
+        {
+            OWN: f"on: [push]\njobs:\n  test:\n    runs-on: [gpu]\n    steps:\n      - name: Get\n{step}        run: {run}\n"
+        }
+    )
+
+
+def block(*lines: str) -> str:
+    return "|\n" + "\n".join(f"          {line}" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (
+            block("mkdir data", "curl -fLO https://files.example/x", "ls"),
+            [
+                "-curl -fLO https://files.example/x",
+                "+for i in 1 2 3; do",
+                "+curl -fLO https://files.example/x && break",
+                '+[ "$i" -lt 3 ] || exit 1',
+                "+sleep 10",
+                "+done",
+            ],
+        ),
+        (
+            block("echo $i", "sudo apt-get install -y \\", "  numactl # for tests"),
+            [
+                "-sudo apt-get install -y \\",
+                "-numactl # for tests",
+                "+for attempt in 1 2 3; do",
+                "+sudo apt-get install -y \\",
+                "+numactl && break # for tests",
+                '+[ "$attempt" -lt 3 ] || exit 1',
+                "+sleep 10",
+                "+done",
+            ],
+        ),
+        (
+            "git clone https://git.example/train",
+            [
+                "-run: git clone https://git.example/train",
+                "+run: |",
+                "+for i in 1 2 3; do",
+                "+git clone https://git.example/train && break",
+                '+[ "$i" -lt 3 ] || exit 1',
+                "+sleep 10",
+                "+done",
+            ],
+        ),
+    ],
+)
+def test_the_one_download_of_the_step_is_tried_again(run: str, expected: list[str]) -> None:
+    made = patch(RECIPE, "test", OWN, step="Get", repository=repository(run))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == expected
+
+
+@pytest.mark.parametrize(
+    ("run", "step", "state"),
+    [
+        (block("curl -O https://a.example/x", "wget https://b.example/y"), "Get", PatchState.ADVICE),
+        (block("curl -sSL https://a.example/x | bash"), "Get", PatchState.REFUSED),
+        (block("cd x && curl -O https://a.example/x"), "Get", PatchState.REFUSED),
+        (block("curl --retry 5 -O https://a.example/x"), "Get", PatchState.IN_PLACE),
+        (block("for i in 1 2; do", "  curl -O https://a.example/x && break", "done"), "Get", PatchState.REFUSED),
+        (block("pytest tests"), "Get", PatchState.REFUSED),
+        (block("VERSION=$(curl https://a.example/x)"), "Get", PatchState.REFUSED),
+        (block("curl -O https://a.example/x"), "", PatchState.REFUSED),
+    ],
+)
+def test_what_may_not_be_repeated_or_is_not_certain_is_left_alone(run: str, step: str, state: PatchState) -> None:
+    made = patch(RECIPE, "test", OWN, step=step, repository=repository(run))
+    assert made.state is state or (state is PatchState.REFUSED and made.state is not PatchState.PATCH), made.reason
+
+
+@pytest.mark.parametrize(("script", "status", "tries"), [("false", 1, 3), ("true", 0, 1), ('[ "$i" = 2 ]', 0, 2)])
+def test_the_loop_fails_with_the_last_try_only(script: str, status: int, tries: int) -> None:
+    """The loop as it is written, run by a shell with `set -e`."""
+    made = draft(RetryCommand(("curl",), pause_seconds=0), "test", OWN, step="Get", repository=repository("curl x"))
+    loop = made.edits[0].new.decode().removeprefix("|").replace("curl x", "get")
+    text = f"set -e\nget() {{ echo try; {script}; }}\n{loop}\necho ended\n"
+    ended = subprocess.run(["sh", "-c", text], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout.count("try"), "ended" in ended.stdout) == (status, tries, status == 0)
+
+
+def test_a_step_without_a_name_is_known_again_by_its_loop() -> None:
+    bare = tree(
+        {OWN: "on: [push]\njobs:\n  test:\n    runs-on: [gpu]\n    steps:\n      - run: wget https://a.example/x\n"}
+    )
+    made = patch(RECIPE, "test", OWN, step="Run wget https://a.example/x", repository=bare)
+    assert made.state is PatchState.PATCH, made.reason
