@@ -13,6 +13,7 @@ from triage.model.patch import PatchState
 from triage.model.recipe import (
     BaseImage,
     ContainerOption,
+    DeepClone,
     PinSource,
     PipInstall,
     PipPin,
@@ -431,3 +432,31 @@ def test_a_container_without_options_gets_them() -> None:
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["+options: --shm-size=16g"]
     assert draft(SHM, "bare", CI, repository=jobs()).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("clone", "becomes"),
+    [
+        ("git clone --depth 1 https://h.invalid/o/speed.git", "git clone https://h.invalid/o/speed.git"),
+        ("git clone https://h.invalid/o/speed --depth=1 --single-branch", "git clone https://h.invalid/o/speed"),
+        (
+            "git clone --depth 1 --recursive git@h.invalid:o/x.git speed",
+            "git clone --recursive git@h.invalid:o/x.git speed",
+        ),
+    ],
+)
+def test_a_commit_needs_the_whole_history(clone: str, becomes: str) -> None:
+    files = tree(
+        {CI: steps("git clone --depth 1 https://h.invalid/o/other", clone, "cd speed", "git checkout f2b0977e")}
+    )
+    proved = patch(DeepClone("{revision}"), "image", CI, repository=files, captures={"revision": "f2b0977e"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f"-{clone}", f"+{becomes}"]
+    other = draft(DeepClone("{revision}"), "image", CI, repository=files, captures={"revision": "0000000"})
+    assert other.state is PatchState.REFUSED
+
+
+def test_a_commit_that_a_whole_clone_lacks_is_gone() -> None:
+    files = tree({CI: steps("git clone https://h.invalid/o/speed", "git -C speed checkout f2b0977e")})
+    made = draft(DeepClone("{revision}"), "image", CI, repository=files, captures={"revision": "f2b0977e"})
+    assert made.state is PatchState.IN_PLACE

@@ -1,0 +1,93 @@
+"""`deep_clone`: a commit is checked out of a clone that holds the newest one alone."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import DeepClone
+
+# With the blank before it, so that the line keeps its look; before a backslash the blank stays.
+_SHALLOW = re.compile(rb"[ \t]+--(?:depth(?:=|[ \t]+)\d+|single-branch|shallow-submodules)(?=[ \t\r\n]|\Z)")
+_MOVES = ("checkout", "reset", "switch")
+
+
+def deep_clone(recipe: DeepClone, here: Situation) -> Outcome:
+    """The clone before the `git checkout REVISION` of the failed step or build, in whose folder that runs."""
+    revision = here.fill(recipe.revision, select=True)
+    if isinstance(revision, Refusal):
+        return revision
+    every = [one for one in here.evaluation.invocations if one.calls and not one.substitution]
+    moved = [at for at, one in enumerate(every) if _moves_to(one, revision)]
+    found = {
+        clone.calls[-1].key: clone for at in moved if (clone := _clone_of(every[:at], _folder(every[at]))) is not None
+    }
+    if len(found) != 1:
+        return Refusal(f"{len(found)} clones lead to the checkout of {revision}")
+    (clone,) = found.values()
+    return _deepened(here, clone, revision)
+
+
+def _deepened(here: Situation, clone: Invocation, revision: str) -> Outcome:
+    call = clone.calls[-1]
+    data = here.tree.read(call.path)
+    why = f"{revision} is not in a clone of the newest commit alone"
+    edits = tuple(Edit(call.path, *hit.span(), b"", why) for hit in _SHALLOW.finditer(data, call.start, call.end))
+    if not edits:
+        return InPlace(
+            f"{call.path}:{call.line} clones everything: {revision} is not, or no longer, in that repository"
+        )
+    if not call.insertable:
+        return Refusal("the command is put together at run time", call.path, call.line)
+    promise = Expectation("command", " ".join(_kept(clone.argv)), here.target.job, here.target.workflow_path)
+    declared = (declared_at(here, call.path, clone.step),)
+    made = Edited(edits, declared, (promise,), costs=("the clone takes longer",))
+    return made.noting(f"{call.path}:{call.line} clones the repository")
+
+
+def _kept(words: Sequence[object]) -> Iterator[str]:
+    """The words without the options that go, and what they take."""
+    before = ""
+    for word in map(str, words):
+        if before != "--depth" and word.split("=")[0] not in ("--depth", "--single-branch", "--shallow-submodules"):
+            yield word
+        before = word
+
+
+def _moves_to(one: Invocation, revision: str) -> bool:
+    words = [value.text or "" for value in one.program]
+    git = bool(words) and posixpath.basename(words[0]) == "git"
+    return git and any(word in _MOVES for word in words[1:4]) and revision in words
+
+
+def _folder(one: Invocation) -> str | None:
+    own = one.inside.folder if one.inside is not None else one.directory
+    words = [value.text or "" for value in one.program]
+    if own is None or words[1:2] != ["-C"]:
+        return own
+    return posixpath.normpath(posixpath.join(own, words[2]))
+
+
+def _clone_of(before: Sequence[Invocation], folder: str | None) -> Invocation | None:
+    """The last clone into the folder."""
+    for one in reversed(before):
+        words = [value.text or "" for value in one.program]
+        own = one.inside.folder if one.inside is not None else one.directory
+        if not words or posixpath.basename(words[0]) != "git" or "clone" not in words[1:4] or None in (own, folder):
+            continue
+        places = [word for word in words[words.index("clone") + 1 :] if word and not word.startswith("-")]
+        address = next((at for at, word in enumerate(places) if ":" in word or "/" in word), -1)
+        if address < 0:
+            continue
+        name = posixpath.basename(places[address].rstrip("/")).removesuffix(".git")
+        target = (places[address + 1 :] or [name])[0]
+        if posixpath.normpath(posixpath.join(own or "", target)) == folder:
+            return one
+    return None
