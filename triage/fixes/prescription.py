@@ -12,6 +12,7 @@ from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.building import open_build
+from triage.fixes.recipes.installs import verb_at
 from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.reproduce import reproduce
@@ -196,7 +197,8 @@ def _completed(facts: Facts, here: Situation) -> Facts:
     if platform is Platform.UNKNOWN:
         platform = Platform(job_platform(here.job) or Platform.UNKNOWN)
     if layout is Layout.UNKNOWN:
-        hybrid = {program(here.tree, one, here.tables).read("hybrid_engine").lower() for one in here.concerned} - {""}
+        trains = [one for one in here.concerned if verb_at([value.text or "" for value in one.argv[:6]], "install") < 0]
+        hybrid = {program(here.tree, one, here.tables).read("hybrid_engine").lower() for one in trains} - {""}
         layout = Layout.SEPARATE if hybrid == {"false"} else Layout.COLOCATED if hybrid == {"true"} else layout
     return replace(facts, platform=platform, layout=layout)
 
