@@ -71,7 +71,7 @@ def first(log: str, files: Mapping[str, str], tmp_path: Path, **place: str) -> P
 
 def changed(patch: Patch) -> list[str]:
     lines = patch.diff.splitlines()
-    return [line[0] + line[1:].strip() for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    return [line[0] + line[1:].strip() for line in lines if line[:1] in "+-" and not line.startswith(("+++ ", "--- "))]
 
 
 LLAMA = {
@@ -260,6 +260,43 @@ def test_a_variable_is_exported_behind_the_script_s_other_exports(tmp_path: Path
     assert found.state is PatchState.PATCH, found.reason
     assert changed(found) == ["+export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"]
     assert "\n export NO_PROXY=localhost\n+export" in found.diff
+
+
+def test_the_allocator_s_variable_is_the_one_that_the_message_names(tmp_path: Path) -> None:
+    hint = (
+        " If reserved but unallocated memory is large try setting PYTORCH_ALLOC_CONF=expandable_segments:True to avoid"
+    )
+    found = first(job_log(*header("bash examples/plain.sh"), FRAGMENTED + hint), SUBMIT, tmp_path)
+    assert changed(found) == ["+export PYTORCH_ALLOC_CONF=expandable_segments:True"]
+
+
+CASES = {
+    "tests/launch.py": "",
+    "tests/cases/gpt/gpt_small_tp2/model_config.yaml": """
+        ENV_VARS:
+          NCCL_ALGO: Ring
+        MODEL_ARGS:
+          --tensor-model-parallel-size: 1
+          --micro-batch-size: 4
+          --global-batch-size: 32
+        """,
+    "tests/cases/gpt/gpt_large_tp8/model_config.yaml": "MODEL_ARGS:\n  --micro-batch-size: 2\n",
+}
+
+
+def test_the_case_of_a_harness_is_the_one_configuration_in_the_folder_of_its_name(tmp_path: Path) -> None:
+    log = job_log("+ uv run python tests/launch.py --model gpt --test-case gpt_small_tp2", OOM)
+    found = first(log, CASES, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert found.files == ("tests/cases/gpt/gpt_small_tp2/model_config.yaml",)
+    assert changed(found) == ["---micro-batch-size: 4", "+--micro-batch-size: 2"]
+
+
+def test_a_variable_goes_into_the_configuration_that_holds_the_program_s_variables(tmp_path: Path) -> None:
+    log = job_log("+ uv run python tests/launch.py --model gpt --test-case gpt_small_tp2", FRAGMENTED)
+    found = first(log, CASES, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == ["+PYTORCH_CUDA_ALLOC_CONF: expandable_segments:True"]
 
 
 def test_an_engine_beside_the_trainer_forbids_growing_segments(tmp_path: Path) -> None:

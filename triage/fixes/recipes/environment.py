@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from triage.fixes.document import splice
 from triage.fixes.evaluate.values import Site, SiteKind
@@ -25,9 +26,12 @@ _ITEMS = re.compile(r"[,;]")
 
 
 def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
-    value = here.fill(recipe.value)
+    value, name = here.fill(recipe.value), _known_name(recipe, here)
     if isinstance(value, Refusal):
         return value
+    if isinstance(name, Refusal):
+        return name
+    recipe = replace(recipe, name=name)
     concerned = [one for one in here.concerned if not one.substitution and starts_program(one)] or here.concerned
     reached = concerned if recipe.level == "program" or here.typed else here.concerned
     seen = [one.environment[recipe.name] for one in reached if recipe.name in one.environment]
@@ -50,6 +54,20 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     level = "job" if recipe.level == "program" else recipe.level
     made = set_env(here, recipe.name, value, comment=recipe.comment, step=step, level=level, why=why)
     return _effective(here, recipe.name, made) if isinstance(made, Edited) else made
+
+
+def _known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
+    """A name that the log gives only selects among the variables of the tables; `{knob}` without a capture of that
+    name is the knob's first variable."""
+    knob = recipe.name.strip("{}")
+    usual = here.tables.knobs.get(knob, {}).get("env", ())
+    if recipe.name == f"{{{knob}}}" and usual and not here.captures.get(knob):
+        return usual[0]
+    name = here.fill(recipe.name, select=True)
+    known = {each for dialects in here.tables.knobs.values() for each in dialects.get("env", ())}
+    if isinstance(name, Refusal) or name == recipe.name or name in known:
+        return name
+    return Refusal(f"`{name}` comes from the log and is no variable that triage knows")
 
 
 def _effective(here: Situation, name: str, made: Edited) -> Outcome:

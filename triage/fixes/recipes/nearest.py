@@ -11,9 +11,11 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.submitting import runtime_json, runtime_variables
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.recipes.blast import blast_of_calls, blast_radius
+from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.setting import environments, set_in_file
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.wellformed import is_workflow
 from triage.model.patch import Edit, Expectation
@@ -33,6 +35,10 @@ def set_near_program(here: Situation, name: str, value: str, *, why: str, commen
     submitting = [one for one in programs if runtime_json(one.argv) is not None]
     if submitting:
         return _into_json(here, submitting, name, value, why=why)
+    files = dict.fromkeys(path for one in programs if (path := program(here.tree, one, here.tables).file))
+    places = [(path, place) for path in files for place in environments(here.tree, path)]
+    if len(places) == 1:
+        return set_in_file(here.tree, places[0][0], f"{places[0][1]}.{name}", value, job=here.target.job, why=why)
     return _export(here, programs, name, value, why=why, comment=comment)
 
 

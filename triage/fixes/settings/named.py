@@ -7,11 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Value
-from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, in_tree, of_stem
 from triage.interfaces import Tree
 
-_OPTIONS = ("--config", "-c", "--config-file", "--config_file", "--config-path", "--cfg", "--recipe")
-_ENDS = (".yaml", ".yml")
 _WORKSPACE = "GITHUB_WORKSPACE"
 
 
@@ -25,16 +23,18 @@ def named_file(tree: Tree, invocation: Invocation) -> str:
     found = [path for value in given if (path := _located(tree, invocation, value))]
     if given:
         return found[-1] if len(found) == len(given) else ""
-    named = [path for word in words if str(word).endswith(_ENDS) and (path := _located(tree, invocation, word))]
+    named = [
+        path for word in words if str(word).endswith(CONFIGURATIONS) and (path := _located(tree, invocation, word))
+    ]
     return named[0] if len(set(named)) == 1 else ""
 
 
 def _given(words: Sequence[Value]) -> Iterator[Value]:
     for at, word in enumerate(words):
-        option = next((one for one in _OPTIONS if word.startswith(f"{one}=")), "")
+        option = next((one for one in OPTIONS if word.startswith(f"{one}=")), "")
         if option:
             yield word.after(f"{option}=")
-        elif word.text in _OPTIONS and at + 1 < len(words) and not words[at + 1].many:
+        elif word.text in OPTIONS and at + 1 < len(words) and not words[at + 1].many:
             yield words[at + 1]
 
 
@@ -54,9 +54,12 @@ def _located(tree: Tree, invocation: Invocation, value: Value) -> str:
 
 
 def _named(tree: Tree, name: str) -> str:
-    """`llama2/13B_lora` for `recipes/configs/llama2/13B_lora.yaml`, when no other file has that end."""
-    if name.startswith(("/", ".")) or name.endswith(_ENDS) or "=" in name:
+    """`llama2/13B_lora` for `recipes/configs/llama2/13B_lora.yaml`, when no other file has that end; the name of a
+    case for the one configuration in its folder."""
+    if name.startswith(("/", ".")) or name.endswith(CONFIGURATIONS) or "=" in name:
         return ""
-    ends = tuple(f"/{name}{end}" for end in _ENDS)
+    ends = tuple(f"/{name}{end}" for end in CONFIGURATIONS)
     found = [path for path in tree.paths() if path.endswith(ends)]
+    if not found and "/" not in name:
+        return of_stem(tree, name, CONFIGURATIONS)
     return found[0] if len(found) == 1 else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import yaml
 
 from triage.fixes.document import eol_at, line_end
-from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import insert_after, replace_scalar
 from triage.fixes.yaml.encode import encoded
@@ -15,6 +16,8 @@ from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
+# Keys of mappings NAME: value that a harness puts into its program's environment.
+_VARIABLES = ("env", "envs", "env_vars", "ENV_VARS", "env_common", "environment")
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[Tt]rue|[Ff]alse|null")
 
 
@@ -52,6 +55,8 @@ def _deepest(root: yaml.Node, parts: list[str]) -> tuple[yaml.Node, str, list[st
 def _replace(document: YamlDocument, node: yaml.Node, place: str, value: str, *, job: str, why: str) -> Outcome:
     if not isinstance(node, yaml.ScalarNode):
         return Refusal(f"`{place}` is no single value", document.path, document.line(node))
+    if node.value == value:
+        return InPlace(f"{place} is already `{value}` ({document.path}:{document.line(node)})")
     plain = not node.style and is_literal(value) and id(node) not in document.aliased and node.value
     literal = (Edit(document.path, document.start(node), document.end(node), value.encode(), why),)
     edits = literal if plain else replace_scalar(document, node, value, why=why)
@@ -110,6 +115,21 @@ def flag_values(node: yaml.Node | None, flag: str, place: str = "") -> list[tupl
 def _edited(document: YamlDocument, edits: tuple[Edit, ...], declared: str, place: str, value: str, job: str) -> Edited:
     promise = Expectation("value", f"{place}={value}", job, document.path)
     return Edited(edits, (f"{document.path}:{declared}",), (promise,))
+
+
+def environments(tree: Tree, path: str) -> tuple[str, ...]:
+    """Paths of the mappings of a file that hold variables for its program: `envs`, `ENV_VARS`, `env_common`."""
+    document = parse_yaml(path, tree.read(path))
+    return () if isinstance(document, Refusal) else tuple(_environments(document.root, ""))
+
+
+def _environments(node: yaml.Node | None, place: str) -> Iterator[str]:
+    for name, _, value in entries(node):
+        below = f"{place}.{name}" if place else name
+        if name in _VARIABLES and isinstance(value, yaml.MappingNode) and value.value:
+            yield below
+        elif "." not in name:
+            yield from _environments(value, below)
 
 
 def line_of_key(tree: Tree, path: str, key: str) -> int:

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.headers import told_by_headers
-from triage.fixes.whereabouts.naming import CONFIGURATIONS, SCRIPTS, named_files, of_stem, running
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, SCRIPTS, in_tree, named_files, of_stem, running
 from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced, Trail
 
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
-_FLAGS = ("--config", "--config-name", "-c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,9 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
         scripts = named_files(tree, command, SCRIPTS)
         if scripts:
             return _script(scripts[-1], target, name, "which a traced command of the log runs")
+        if named_files(tree, command, (".py",)) and configured(tree, command):
+            step = Announced(f"Run {command}", (command,))
+            return _typed((step,), target, name, "worked out for the command that the log traced last")
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
         return _script(scripts[0], target, name, "the one script that runs the failed test")
@@ -76,9 +78,14 @@ def _typed(steps: Sequence[Announced], target: Target, name: str, note: str) -> 
 def _names_something(tree: Tree, line: str) -> bool:
     if named_files(tree, line, _PROGRAMS):
         return True
-    words = line.split()
-    values = [words[at + 1] for at, word in enumerate(words[:-1]) if word in _FLAGS]
-    return any(of_stem(tree, value.rpartition("/")[2], CONFIGURATIONS) for value in values)
+    return configured(tree, line)
+
+
+def configured(tree: Tree, command: str) -> bool:
+    """Whether an option of the command names a configuration: its path, its stem, or the folder of a case."""
+    words = command.replace("=", " ").split()
+    values = [words[at + 1] for at, word in enumerate(words[:-1]) if word in OPTIONS]
+    return any(of_stem(tree, value.rpartition("/")[2], CONFIGURATIONS) or in_tree(tree, value) for value in values)
 
 
 __all__ = ["Whereabouts", "is_typed", "program_of", "whereabouts"]

@@ -9,6 +9,11 @@ from triage.interfaces import Tree
 
 SCRIPTS = (".sh", ".bash", ".sub", ".slurm")
 CONFIGURATIONS = (".yaml", ".yml")
+# Options by which programs are given a configuration, or the case of a harness that has one.
+OPTIONS = (
+    *("--config", "-c", "--config-file", "--config_file", "--config-path", "--cfg", "--recipe"),
+    *("--test-case", "--test_case", "--case"),
+)
 _QUOTES = "\"'`(){}[];,"
 _LEAST_PARTS = 2
 
