@@ -78,8 +78,11 @@ class SequenceTracker:
     def __init__(self, numbers: tuple[int, ...], within_lines: int) -> None:
         self.hits = Hits()
         self._numbers = numbers
-        self._within = within_lines
+        self.within = within_lines
         self._partial: dict[str, list[Path]] = {}
+
+    def begins_with(self, numbers: frozenset[int]) -> bool:
+        return self._numbers[0] in numbers
 
     def see(self, seen: Seen, numbers: frozenset[int], mark: int) -> None:
         stream = seen.parsed.stream
@@ -100,4 +103,4 @@ class SequenceTracker:
             self.hits.add(partial[-1], mark)
 
     def _follows(self, before: Path, seen: Seen) -> bool:
-        return before[-1].number < seen.number <= before[0].number + self._within
+        return before[-1].number < seen.number <= before[0].number + self.within

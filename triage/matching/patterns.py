@@ -31,6 +31,17 @@ def leaves(condition: Condition) -> Iterator[Contains | Regex]:
             yield from condition.lines
 
 
+def leaves_outside_sequences(condition: Condition) -> Iterator[Contains | Regex]:
+    match condition:
+        case Contains() | Regex():
+            yield condition
+        case AllOf() | AnyOf() | NoneOf():
+            for inner in condition.conditions:
+                yield from leaves_outside_sequences(inner)
+        case Sequence():
+            return
+
+
 def sequences(condition: Condition) -> Iterator[Sequence]:
     match condition:
         case Sequence():
@@ -57,7 +68,8 @@ class Patterns:
     `texts` are the distinct patterns of all leaves and probes; a pattern's number is its index. `required` knows, for
     each, literal texts without which it cannot match, and runs over all of them at once. `weak` are the few patterns
     that require none. `locator` finds the next line that a weak pattern or a landmark may match; `landmarks` decides
-    which landmarks a line's text holds.
+    which landmarks a line's text holds. A weak pattern that counts only behind the first line of a sequence is not
+    located: while one of the sequences `attended` (by their place) has begun, every line is to be looked at.
     """
 
     signatures: tuple[Signature, ...]
@@ -74,6 +86,7 @@ class Patterns:
     probe_names: Mapping[int, tuple[str, ...]]
     # The distinct sequences, and the numbers of the patterns of their lines.
     sequences: Mapping[Sequence, tuple[int, ...]]
+    attended: frozenset[int]
     _parts: Mapping[int, tuple[int, ...]]
     _singles: dict[int, re2._Regexp] = field(default_factory=dict)
     _sieves: Sieves = field(default_factory=Sieves)
@@ -123,7 +136,8 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
     required = _filter(texts, owners)
     weak = tuple(number for number in required.Match(b"", True) or () if number < len(texts))
     decided = [landmark for landmark in LANDMARKS if landmark.exact]
-    relaxed = [relax(texts[number]) for number in weak]
+    followers = _followers(signatures, probes)
+    relaxed = [relax(texts[number]) for number in weak if texts[number] not in followers]
     ordered = {
         sequence: tuple(numbers[pattern_of(leaf)] for leaf in sequence.lines)
         for signature in signatures
@@ -141,10 +155,28 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         landmarks=_set([landmark.exact for landmark in decided]),
         marks={index: landmark.mark for index, landmark in enumerate(decided)},
         leaf_numbers=frozenset(numbers[text] for text in of_leaves),
+        attended=frozenset(
+            place
+            for place, sequence in enumerate(ordered)
+            if any(numbers[pattern] in weak for pattern in map(pattern_of, sequence.lines) if pattern in followers)
+        ),
         probe_names=_grouped((numbers[pattern], name) for name, pattern in probes.items()),
         sequences=ordered,
         _parts=_grouped((number, place) for place, parts in enumerate(ordered.values()) for number in parts),
     )
+
+
+def _followers(signatures: Iterable[Signature], probes: Mapping[str, str]) -> frozenset[str]:
+    """The patterns that count only behind the first line of a sequence."""
+    first: set[str] = set(probes.values())
+    later: set[str] = set()
+    for signature in signatures:
+        for leaf in leaves_outside_sequences(signature.condition):
+            first.add(pattern_of(leaf))
+        for sequence in sequences(signature.condition):
+            first.add(pattern_of(sequence.lines[0]))
+            later.update(map(pattern_of, sequence.lines[1:]))
+    return frozenset(later - first)
 
 
 def _grouped(pairs: Iterable[tuple[int, T]]) -> dict[int, tuple[T, ...]]:

@@ -21,6 +21,8 @@ from triage.model.run import Job
 from triage.model.signature import Contains, Regex, Sequence
 
 _MOST_HELD = 2000
+# Lines looked at one by one behind the first lines of sequences.
+_MOST_ATTENDED = 200_000
 _NO_EVIDENCE = (LineKind.SCRIPT, LineKind.HEADER)
 _NO_HITS = Hits()
 
@@ -36,15 +38,18 @@ class Section:
         self._probed: defaultdict[int, Ends[Seen]] = defaultdict(lambda: Ends(150, 100))
         self._trackers = [SequenceTracker(parts, one.within_lines) for one, parts in patterns.sequences.items()]
         self._places = {sequence: place for place, sequence in enumerate(patterns.sequences)}
+        self._last = self._attended = self._attended_until = 0
         # Hits inside a header that is still open: dropped when it closes, counted when it turns out to be none.
         self._held: list[tuple[Seen, tuple[int, ...]]] = []
 
     @property
     def attentive(self) -> bool:
-        return self._reader.attentive
+        """Whether every line is wanted: the reader asks, or a sequence has begun whose next line may be any."""
+        return self._last < self._attended_until or self._reader.attentive
 
     def see(self, candidate: Candidate, marks: Collection[Mark]) -> None:
         seen = candidate.seen
+        self._last = seen.number
         if seen.column:
             self._reader.column(seen)
         if not candidate.located:
@@ -78,8 +83,17 @@ class Section:
                 self._hits[number].add((kept,), mark)
         if self._trackers and not probes_only:
             present = frozenset(numbers)
-            for sequence in self._patterns.sequences_of(present):
-                self._trackers[sequence].see(seen.kept(), present, mark)
+            for place in self._patterns.sequences_of(present):
+                tracker = self._trackers[place]
+                tracker.see(seen.kept(), present, mark)
+                if place in self._patterns.attended and tracker.begins_with(present):
+                    self._attend(seen.number, tracker.within)
+
+    def _attend(self, number: int, lines: int) -> None:
+        more = number + lines - max(number, self._attended_until)
+        if more > 0 and self._attended + more <= _MOST_ATTENDED:
+            self._attended += more
+            self._attended_until = number + lines
 
     def _kept(self, seen: Seen, number: int) -> Seen:
         if len(seen.parsed.text) <= LONGEST_TEXT:
