@@ -9,6 +9,7 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.installs import installs
 from triage.fixes.recipes.lint_releases import Held, held_release
+from triage.fixes.recipes.moving import floats, named_by_job
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.pins import in_commands, in_requirement_files
 from triage.fixes.recipes.placing import declared_at
@@ -96,6 +97,11 @@ def _sites(here: Situation, name: str, held: Held) -> Iterator[Outcome]:
             yield _respelled(here, one, *found, name, held, title)
     pin = PipPin(name, f"=={held.release}")
     done = installs(here.evaluation.invocations)
+    named = named_by_job(here, done, name)
+    if named and not floats(here, done, name):
+        yield InPlace(f"{named[0].path}:{named[0].line} says {named[0].spec}")
+    if not floats(here, done, name):
+        return
     written = [*in_commands(pin, here, done, name, pin.spec), *in_requirement_files(pin, here, done, name, pin.spec)]
     for outcome in written:
         yield _titled(outcome, title)

@@ -1,0 +1,149 @@
+"""Which of two packages moved, and whether the job or its image brought it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import PipInstall, PipPin
+
+CI = ".github/workflows/ci.yml"
+FACTS = Facts(installed={"kernels": "0.16.0", "tensorlib": "2.9.1"})
+IMPORTED = PipPin(module="{package}", spec="<{installed}", other="{importer}")
+IMPORTER = PipPin(module="{importer}", spec="<{installed}", other="{package}")
+CAPTURES = {"package": "tensorlib", "importer": "kernels"}
+
+
+def repository(requirements: str, *, job: str = "", **files: str) -> MemoryTree:
+    workflow = (
+        f"on: push\njobs:\n  test:\n    runs-on: [gpu-8]\n{job}    steps:\n"
+        "      - run: pip install -r requirements.txt\n      - run: pytest\n"
+    )
+    named = {path.replace("_dot_", "."): text for path, text in files.items()}
+    every = {CI: workflow, "requirements.txt": requirements, **named}
+    return MemoryTree({path: text.encode() for path, text in every.items()})
+
+
+@pytest.mark.parametrize(
+    ("requirements", "recipe", "line"),
+    [
+        ("tensorlib>=2.9,<3\nkernels>=0.15\n", IMPORTER, "+kernels>=0.15,<0.16.0"),
+        ("tensorlib>=2.8\nkernels==0.16.0\n", IMPORTED, "+tensorlib>=2.8,<2.9.1"),
+        ("tensorlib>=2.8\n", IMPORTED, "+tensorlib>=2.8,<2.9.1"),
+    ],
+)
+def test_the_one_that_floats_beside_one_that_is_held(requirements: str, recipe: PipPin, line: str) -> None:
+    proved = patch(recipe, "test", CI, facts=FACTS, repository=repository(requirements), captures=CAPTURES)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == [line]
+
+
+@pytest.mark.parametrize("recipe", [IMPORTED, IMPORTER])
+def test_where_both_float_a_person_says_which_one_moved(recipe: PipPin) -> None:
+    tree = repository("tensorlib\nkernels>=0.15\n")
+    found = draft(recipe, "test", CI, facts=FACTS, repository=tree, captures=CAPTURES)
+    assert found.state is PatchState.ADVICE
+    assert "tensorlib" in found.reason
+    assert "kernels" in found.reason
+    assert not found.edits
+
+
+def test_without_a_version_the_oldest_release_that_is_asked_for_is_the_one_to_go_back_to() -> None:
+    pin = PipPin(module="kernels", spec="<{installed}")
+    proved = patch(pin, "test", CI, repository=repository("tensorlib\nkernels>=0.15\n"))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-kernels>=0.15", "+kernels==0.15"]
+    for requirements in ("kernels\n", "kernels>=0.15,<0.17\n", "kernels>0.15\n"):
+        assert not draft(pin, "test", CI, repository=repository(requirements)).edits, requirements
+
+
+PROJECT = '[project]\nname = "train"\ndependencies = ["kernels>=0.15"]\n'
+
+
+@pytest.mark.parametrize(
+    ("brought", "state"),
+    [(frozenset({"kernels"}), PatchState.PATCH), (frozenset[str](), PatchState.ADVICE), (None, PatchState.PATCH)],
+)
+def test_what_was_there_before_the_job_is_held_in_its_image(brought: frozenset[str] | None, state: PatchState) -> None:
+    facts = Facts(installed={"kernels": "0.16.0"}, brought=brought)
+    tree = repository("rich\n", pyproject_dot_toml=PROJECT)
+    text = tree.read(CI).decode().replace("-r requirements.txt", "-e .")
+    tree = MemoryTree({**tree.files, CI: text.encode()})
+    found = draft(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=facts, repository=tree)
+    assert found.state is state, found.reason
+
+
+def test_quiet_installs_leave_open_where_it_came_from() -> None:
+    facts = Facts(installed={"kernels": "0.16.0"}, brought=frozenset())
+    tree = repository("rich\n", pyproject_dot_toml=PROJECT)
+    text = tree.read(CI).decode().replace("-r requirements.txt", "-q -e .")
+    tree = MemoryTree({**tree.files, CI: text.encode()})
+    found = draft(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=facts, repository=tree)
+    assert found.state is PatchState.PATCH
+
+
+DOCKERFILE = """\
+FROM registry.example/base:1
+WORKDIR /train
+RUN --mount=type=cache,target=/root/.cache/uv \\
+    --mount=type=bind,source=pyproject.toml,target=pyproject.toml \\
+    uv pip install -r pyproject.toml --extra cuda --group dev
+"""
+DECLARED = """\
+[project]
+name = "train"
+dependencies = ["tensorlib"]
+[project.optional-dependencies]
+cuda = ["kernels>=0.15"]
+[tool.uv]
+override-dependencies = [
+    "kernels>=0.15",
+]
+"""
+
+
+def own_runner(**files: str) -> MemoryTree:
+    workflow = "on: push\njobs:\n  test:\n    runs-on: [self-hosted, gpu]\n    steps:\n      - run: pytest\n"
+    named = {path.replace("_dot_", "."): text for path, text in files.items()}
+    return MemoryTree({path: text.encode() for path, text in {CI: workflow, **named}.items()})
+
+
+def test_a_runner_of_its_own_is_made_from_the_one_dockerfile_that_installs_the_project() -> None:
+    tree = own_runner(Dockerfile=DOCKERFILE, pyproject_dot_toml=DECLARED)
+    pin = PipPin(module="kernels", spec="<{installed}")
+    proved = patch(pin, "test", CI, facts=FACTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == ("pyproject.toml",)
+    assert [line for line in changed(proved) if line.startswith("+")] == [
+        '+cuda = ["kernels>=0.15,<0.16.0"]',
+        '+"kernels>=0.15,<0.16.0",',
+    ]
+    assert any("built and pushed anew" in note for note in proved.notes)
+
+
+def test_of_two_dockerfiles_neither_is_taken() -> None:
+    tree = own_runner(Dockerfile=DOCKERFILE, other_dot_Dockerfile=DOCKERFILE, pyproject_dot_toml=DECLARED)
+    assert not draft(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=FACTS, repository=tree).edits
+
+
+@pytest.mark.parametrize(
+    ("code", "state"),
+    [
+        ("import data_queue\n", PatchState.PATCH),
+        ("try:\n    from data_queue import Queue\nexcept ImportError:\n    Queue = None\n", PatchState.PATCH),
+        ("import data_queues\n", PatchState.ADVICE),
+        ("# import data_queue\n", PatchState.ADVICE),
+    ],
+)
+def test_what_the_code_imports_and_the_table_knows_is_installed(code: str, state: PatchState) -> None:
+    tree = MemoryTree({**repository("rich\n").files, "train/queues.py": code.encode()})
+    found = draft(PipInstall(module="data_queue"), "test", CI, repository=tree)
+    assert found.state is state, found.reason
+
+
+def test_what_the_table_does_not_know_is_not_installed() -> None:
+    tree = MemoryTree({**repository("rich\n").files, "train/queues.py": b"import unheard_of\n"})
+    assert not draft(PipInstall(module="unheard_of"), "test", CI, repository=tree).edits
