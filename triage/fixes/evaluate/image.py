@@ -20,6 +20,8 @@ from triage.fixes.shell.parse import has_errors, parse
 from triage.fixes.shell.script import Script
 from triage.interfaces import Tree
 
+_SHELL_ONLY = re.compile(r"[;|&()<>`]")
+
 
 def evaluate_image(
     tree: Tree, path: str, context: str = ".", overridden: Collection[str] = (), *, closed: bool = True
@@ -56,6 +58,7 @@ class _Stage:
     """What an instruction changes for those after it."""
 
     variables: dict[str, Variable] = field(default_factory=dict)
+    arguments: set[str] = field(default_factory=set)
     folder: str | None = "/"
     copied: tuple[tuple[str, str], ...] = ()
 
@@ -73,6 +76,8 @@ class _Build:
     name: str = ""
     stage: _Stage = field(default_factory=_Stage)
     named: dict[str, _Stage] = field(default_factory=dict)
+    outer: dict[str, Variable] = field(default_factory=dict)
+    begun: bool = False
     # Where each RUN instruction finds the repository's files.
     places: dict[int, _Stage] = field(default_factory=dict)
 
@@ -95,19 +100,28 @@ class _Build:
                 self._run(index, one)
 
     def _begin(self, text: str) -> None:
-        """A stage starts with what the stage that it is made from holds; an image from elsewhere may hold anything."""
+        """A stage starts with what the stage that it is made from holds, `ARG`s apart; an image from elsewhere may hold
+        anything. `ARG`s before the first stage are seen where a stage names them."""
         words = [word for word in text.split() if not word.startswith("--")]
         base = self.named.get(words[0].lower()) if words else None
-        before = {} if self.named or self.places else self.stage.variables
-        self.stage = replace(base, variables=dict(base.variables)) if base else _Stage(dict(before))
+        if not self.begun:
+            self.outer, self.begun = dict(self.stage.variables), True
+        kept = {name: one for name, one in base.variables.items() if name not in base.arguments} if base else {}
+        self.stage = replace(base, variables=kept, arguments=set()) if base else _Stage()
         if len(words) >= 3 and words[-2].lower() == "as":
             self.named[words[-1].lower()] = self.stage
 
     def _set(self, one: Instruction, text: str) -> None:
         name, equals, _ = text.strip().partition("=")
+        if one.name == "ARG":
+            self.stage.arguments.add(name)
+            if name in self.outer and not equals and self.closed and name not in self.overridden:
+                self.stage.variables[name] = self.outer[name]
+                return
         old_form = one.name == "ENV" and (not equals or " " in name.strip())
         outside = one.name == "ARG" and (name in self.overridden or not self.closed or not equals)
-        if old_form or outside or has_errors(one.shell):
+        odd = bool(_SHELL_ONLY.search(text))  # no shell reads it: a `;` is a letter here
+        if old_form or outside or odd or has_errors(one.shell):
             self._unclear(text.split(None, 1)[:1] if old_form else [name.strip()])
             return
         state = self._state()

@@ -24,12 +24,15 @@ def insert_in_run(data: bytes, call: Call, line: str, *, why: str, before: bool 
     return _own_line(data, one, call, line, why) if one.heredoc else _joined(data, one, call, line, why)
 
 
-def removable(data: bytes, call: Call) -> bool:
-    """Whether the command's lines can go: another one follows behind `&& \\`, or it stands in a heredoc."""
+def remove_from_run(data: bytes, call: Call, *, why: str) -> tuple[Edit, ...] | Refusal:
+    """The command's lines, where another command follows behind `&& \\`, or in a heredoc."""
     one = instruction_at(data, call.start)
-    if isinstance(one, Refusal):
-        return False
-    return one.heredoc or bool(_NEXT.match(data[call.end : line_end(data, call.end)]))
+    start, end = line_start(data, call.start), line_end(data, call.end)
+    if isinstance(one, Refusal) or not call.insertable or data[start : call.start].strip():
+        return _shared(call)
+    if not (_NEXT.match(data[call.end : end]) or (one.heredoc and not data[call.end : end].strip())):
+        return Refusal("nothing follows the command in its instruction", call.path, call.line)
+    return (Edit(call.path, start, min(end + 1, len(data)), b"", why),)
 
 
 def _before(data: bytes, one: Instruction, call: Call, line: str, why: str) -> tuple[Edit, ...] | Refusal:
@@ -64,8 +67,9 @@ def _joined(data: bytes, one: Instruction, call: Call, line: str, why: str) -> t
         return _shared(call)
     end = line_end(data, call.end)
     rest, eol, indent = data[call.end : end], eol_at(data, call.start), _indent(data, one, call)
-    if _NEXT.match(rest):
-        return (Edit(call.path, end, end, eol + indent + line.encode() + b" && \\", why),)
+    if going := _NEXT.match(rest):
+        sign = b"; \\" if going[1] == b";" else b" && \\"  # `; \` may stand before `fi` and its like
+        return (Edit(call.path, end, end, eol + indent + line.encode() + sign, why),)
     if not data[call.end : one.end].strip():
         return (Edit(call.path, call.end, call.end, b" && \\" + eol + indent + line.encode(), why),)
     if rest.lstrip().startswith((b"&&", b";")):

@@ -15,7 +15,7 @@ from triage.fixes.evaluate.invocation import Call
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.refusal import Refusal
-from triage.fixes.shell.chains import insert_in_run, removable
+from triage.fixes.shell.chains import insert_in_run, remove_from_run
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
 from triage.fixes.yaml.scalar_edits import Edits, splice_bytes
 from triage.interfaces import Tree
@@ -84,6 +84,8 @@ def insert_line(tree: Tree, call: Call, line: str, *, why: str, before: bool = F
 
 def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
     """A command that has its lines to itself, with them. The only line of a `run:` is not removed."""
+    if is_dockerfile(call.path):
+        return remove_from_run(tree.read(call.path), call, why=why)
     alone = _alone(tree, call)
     if isinstance(alone, Refusal):
         return alone
@@ -91,8 +93,6 @@ def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
     scalar = _scalar_at(tree, call.path, call.start)
     if isinstance(scalar, Refusal):
         return scalar
-    if is_dockerfile(call.path) and not removable(data, call):
-        return Refusal("nothing follows the command in its instruction", call.path, call.line)
     if scalar is not None and (scalar[1].style != "|" or len(scalar[1].value.split("\n")) <= 2):
         return Refusal("it is the only command of its step", call.path, call.line)
     after = data.find(b"\n", end)
