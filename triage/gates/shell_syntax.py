@@ -78,10 +78,10 @@ def _changed_blocks(path: str, old: bytes, new: bytes) -> Iterator[Script]:
 
 def _changed_runs(path: str, old: bytes, new: bytes) -> Iterator[Script]:
     """RUN instructions as a shell gets them: joined lines, without what lies between."""
-    before = {_run_text(old, one) for one in _runs(old)}
+    before = {tuple(_run_text(old, one).split()) for one in _runs(old)}  # what lies between is blanks
     for one in _runs(new):
         text = _run_text(new, one)
-        if text not in before:
+        if tuple(text.split()) not in before:
             yield Script(f"{path}:{line_of(new, one.start)}", text)
 
 
