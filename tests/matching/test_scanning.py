@@ -197,3 +197,10 @@ def test_a_log_is_read_once_and_its_end_once_more(held, make) -> None:
     log = held("x", b"out of memory\n" * 1000)
     scan(log, compile_patterns([make(OOM)], {}))
     assert len(log.opened) == 2
+
+
+def test_a_line_without_a_stamp_has_the_time_of_the_line_before_it_at_the_start_of_a_log_too(match) -> None:
+    for before in ("", "more\n", "more\nmore\n"):
+        found = match(OOM, f"{STAMP}nothing that any pattern needs\n{before}out of memory\n")
+        assert found.line.time is not None, before
+        assert found.line.time.isoformat() == "2026-08-20T03:11:42.142526+00:00"

@@ -157,6 +157,7 @@ class _Place:
         self._number = block.first
         self._shown_at = 0
         self._raw_at = 0
+        self._begun = False
 
     def parsed(self, line: bytes, in_columns: bool) -> Parsed:
         carried = self._carried
@@ -187,8 +188,10 @@ class _Place:
     def _move(self, start: int) -> None:
         """To a line further down. The last stamp that is passed is kept, for lines that have none."""
         passed = self._shown.count(b"\n", self._shown_at, start)
-        if passed > 1:
+        # The stamp of the line that was seen last is known; of the block's first line only if that was seen.
+        if passed > 1 or (passed and not self._begun):
             self._pass_stamps(start)
+        self._begun = True
         self._number += passed
         self._shown_at = start
         if self._same:
