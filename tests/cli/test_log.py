@@ -148,7 +148,26 @@ def test_a_patch_file_that_cannot_be_written_is_said(capsys: Capture, log: Path,
 def test_a_checkout_without_a_workflow_says_what_is_missing(capsys: Capture, log: Path, clone: Path) -> None:
     ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--format", "json")
     notices = json.loads(ran.out)["notices"]
+    assert "for a patch, add --workflow FILE, those with such a job: model.yml" in notices
+
+
+def test_a_checkout_without_such_a_job_names_all_workflows(capsys: Capture, log: Path, clone: Path) -> None:
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--job", "nope", "--format", "json")
+    notices = json.loads(ran.out)["notices"]
     assert any(one.startswith("for a patch, add --workflow FILE, one of e2e_fully_async.yml, ") for one in notices)
+
+
+def test_a_log_alone_says_once_how_to_get_a_patch(capsys: Capture, log: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.log"
+    again.write_text(log.read_text().replace("transfer_queue", "another_queue"))
+    words = " ".join(triage(capsys, "log", str(log), str(again)).out.split())
+    assert words.count("for a patch, add --checkout DIR --workflow FILE --job NAME") == 1
+
+
+def test_a_log_that_no_edit_can_help_says_nothing_of_patches(capsys: Capture, tmp_path: Path) -> None:
+    lost = tmp_path / "lost.log"
+    lost.write_text(job_log("fatal: the flux capacitor is out of tune"))
+    assert "for a patch" not in triage(capsys, "log", str(lost)).out
 
 
 @pytest.mark.parametrize("name", ["model", "model.yml", ".github/workflows/model.yml"])
@@ -160,7 +179,8 @@ def test_a_workflow_is_named_by_path_file_or_stem(capsys: Capture, log: Path, cl
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--workflow", "modell.yml"), ["modell.yml: no such workflow", "There are: e2e_fully_async.yml, "]),
+        (("--workflow", "modell.yml"), ["modell.yml: no such workflow", "The nearest: model.yml."]),
+        (("--workflow", "zzz"), ["zzz: no such workflow", "There are: e2e_fully_async.yml, "]),
         (("--workflow", "model.yml", "--job", "nope"), ["no job is called `nope`; there are model_rmpad", "--job"]),
     ],
 )

@@ -45,7 +45,7 @@ def doctor(
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
-    checkout: options.CheckoutOption = None,
+    checkout: options.ReadCheckoutOption = None,
     config: options.ConfigOption = None,
     ca_bundle: options.CaBundleOption = None,
 ) -> int:

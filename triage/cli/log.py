@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,17 +17,11 @@ from triage.cli.options import Format
 if TYPE_CHECKING:
     from triage.interfaces import LogSource
     from triage.pipeline.prescription import TreeAccess
+    from triage.pipeline.triage import Triaged
     from triage.sources.unreadable import UnreadableLog
 
 _MOST_TOLD = 5
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """The workflow that holds the job, "" when nobody said; and what a person should know about that."""
-
-    workflow_path: str
-    notices: tuple[str, ...] = ()
+_MOST_NAMED = 8
 
 
 def log(
@@ -45,7 +41,7 @@ def log(
 ) -> int:
     """Diagnose log files, without GitHub.
 
-    With --checkout, --workflow and --job, which say what GitHub would, it works out patches too.
+    For patches, add --checkout DIR --workflow FILE --job NAME: they say what GitHub would.
     """
     from triage.cli.answering import empty_result
     from triage.cli.knowledge import know
@@ -56,16 +52,10 @@ def log(
     with empty_result(form):
         logs, unreadable = _collect(files)
     trees = _trees(checkout, patch is not None or apply)
-    place = _Place(workflow) if checkout is None else _place(trees, workflow, job)
-    triaged = triage_logs(
-        logs,
-        knowledge,
-        trees,
-        job=job,
-        workflow_path=place.workflow_path,
-        notices=(*unreadable, *place.notices),
-        siblings=siblings,
-    )
+    path = workflow if checkout is None else _place(trees, workflow, job)
+    triaged = triage_logs(logs, knowledge, trees, job=job, workflow_path=path, notices=unreadable, siblings=siblings)
+    if checkout is not None and not workflow:
+        triaged = _naming_the_workflow(triaged, trees, job)
     if form in {Format.JSON, Format.SARIF} or triaged.result.failures:
         show(triaged.result, form)
     require_failures(triaged, logs)
@@ -109,11 +99,11 @@ def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:
         return trees_of_checkout(checkout)
     if wanted:
         raise UsageError("a patch needs a tree.", "Add --checkout DIR, and --workflow FILE --job NAME.")
-    return no_trees("for a patch, add --checkout DIR --workflow FILE --job NAME")
+    return no_trees("", "for a patch, add --checkout DIR --workflow FILE --job NAME: a clone, and which job this was")
 
 
-def _place(trees: TreeAccess, workflow: str, job: str) -> _Place:
-    """Where the checkout holds the job. UsageError when it holds no such workflow, or the workflow no such job."""
+def _place(trees: TreeAccess, workflow: str, job: str) -> str:
+    """The path of the workflow that holds the job. UsageError when there is no such workflow, or it has no such job."""
     from triage.errors import UsageError
     from triage.fixes.refusal import Refusal
     from triage.fixes.workflow.load import load_workflow, workflow_paths
@@ -121,19 +111,48 @@ def _place(trees: TreeAccess, workflow: str, job: str) -> _Place:
     from triage.pipeline.prescription import Trees
 
     found = trees("")
-    if not isinstance(found, Trees):
-        return _Place(workflow)
+    if not isinstance(found, Trees) or not workflow:
+        return workflow
     paths = {PurePosixPath(path): path for path in workflow_paths(found.head)}
-    names = ", ".join(sorted(path.name for path in paths)) or "none"
-    if not workflow:
-        names = f"one of {names}" if paths else "which the checkout has none of"
-        return _Place(
-            "", (f"for a patch, add --workflow FILE, {names}; and --job NAME where the log does not name the job",)
-        )
     path = next((whole for path, whole in paths.items() if workflow in (whole, path.name, path.stem)), "")
     if not path:
-        raise UsageError(f"{workflow}: no such workflow in the checkout.", f"There are: {names}.")
+        raise UsageError(f"{workflow}: no such workflow in the checkout.", _nearest(workflow, [p.name for p in paths]))
     loaded = load_workflow(found.head, path)
     if job and not isinstance(loaded, Refusal) and isinstance(refusal := find_job(found.head, loaded, job), Refusal):
         raise UsageError(f"{path}: {refusal.reason}.", "Give --job the job's id or its displayed name.")
-    return _Place(path)
+    return path
+
+
+def _nearest(workflow: str, names: list[str]) -> str:
+    stems = {PurePosixPath(name).stem: name for name in names}
+    near = [stems[stem] for stem in get_close_matches(PurePosixPath(workflow).stem, stems, 3, 0.5)]
+    return f"The nearest: {', '.join(near)}." if near else f"There are: {_listed(names)}."
+
+
+def _listed(names: Iterable[str]) -> str:
+    found = sorted(names)
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    return ", ".join(found[:_MOST_NAMED]) + more if found else "none"
+
+
+def _naming_the_workflow(triaged: Triaged, trees: TreeAccess, job: str) -> Triaged:
+    """The result with a notice of which workflow may be meant: those that hold such a job, else all."""
+    from triage.fixes.refusal import Refusal
+    from triage.fixes.workflow.load import load_workflow, workflow_paths
+    from triage.fixes.workflow.names import find_job
+    from triage.pipeline.prescription import Trees
+
+    found = trees("")
+    if not isinstance(found, Trees):
+        return triaged
+    paths = workflow_paths(found.head)
+    jobs = {job} if job else {one.diagnosis.job.name for one in triaged.result.failures} - {""}
+    loaded = [(path, one) for path in paths if not isinstance(one := load_workflow(found.head, path), Refusal)]
+    holding = [
+        path for path, one in loaded if any(not isinstance(find_job(found.head, one, name), Refusal) for name in jobs)
+    ]
+    names = _listed(PurePosixPath(path).name for path in holding or paths)
+    told = f"those with such a job: {names}" if holding else f"one of {names}" if paths else "but the checkout has none"
+    unnamed = "" if jobs else "; and --job NAME, which the log does not tell"
+    notice = f"for a patch, add --workflow FILE, {told}{unnamed}"
+    return replace(triaged, result=replace(triaged.result, notices=(*triaged.result.notices, notice)))

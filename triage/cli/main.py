@@ -36,6 +36,7 @@ from triage.errors import ExitCode, TriageError
 app = typer.Typer(
     name="triage",
     help="From a red GitHub Actions run to a named root cause and a verified patch.",
+    epilog="Begin with `triage demo`. Then: `triage run URL`, or `triage log FILE`.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

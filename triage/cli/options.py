@@ -51,7 +51,10 @@ PatchOption = Annotated[
 ApplyOption = Annotated[bool, typer.Option("--apply", help="Apply the patch to the checkout, which must be clean.")]
 CheckoutOption = Annotated[
     Path | None,
-    typer.Option("--checkout", metavar="DIR", help="A clone of the repository; only --apply changes it."),
+    typer.Option("--checkout", metavar="DIR", help="A clone of the repository. Only --apply changes it."),
+]
+ReadCheckoutOption = Annotated[
+    Path | None, typer.Option("--checkout", metavar="DIR", help="A clone of the repository. It is only read.")
 ]
 SiblingsOption = Annotated[
     bool, typer.Option("--siblings", help="Also patch other jobs that are exposed to the same failure.")

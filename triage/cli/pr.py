@@ -16,7 +16,7 @@ def pr(
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
-    checkout: options.CheckoutOption = None,
+    checkout: options.ReadCheckoutOption = None,
     form: options.FormatOption = Format.TERMINAL,
     patch: options.PatchOption = None,
     siblings: options.SiblingsOption = False,

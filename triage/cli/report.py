@@ -48,7 +48,7 @@ def report(
     ] = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
-    checkout: options.CheckoutOption = None,
+    checkout: options.ReadCheckoutOption = None,
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
 ) -> int:

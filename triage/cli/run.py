@@ -52,7 +52,7 @@ def run(
     form: options.FormatOption = Format.TERMINAL,
     patch: options.PatchOption = None,
     apply: options.ApplyOption = False,
-    onto: Annotated[str, typer.Option(metavar="REF", help="Make the patch for this branch or commit instead.")] = "",
+    onto: Annotated[str, typer.Option(metavar="REF", help="Make the patch for this branch or commit.")] = "",
     open_pr: Annotated[
         bool,
         typer.Option(
@@ -69,9 +69,9 @@ def run(
     ca_bundle: options.CaBundleOption = None,
     no_cache: options.NoCacheOption = False,
 ) -> int:
-    """From a red run to a named cause and a verified patch.
+    """Triage a failed run: name its causes, prove a patch.
 
-    Without RUN it takes the newest failed run; --branch, --workflow, --event and --pr narrow the search.
+    Without RUN, the newest failed run is taken. --branch, --workflow, --event and --pr narrow the search.
     """
     from concurrent.futures import ThreadPoolExecutor
     from importlib import import_module

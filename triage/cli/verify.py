@@ -36,7 +36,7 @@ def verify(
     offline: Annotated[
         bool, typer.Option("--offline", help="Ask nobody: by the history and the checkout alone.")
     ] = False,
-    checkout: options.CheckoutOption = None,
+    checkout: options.ReadCheckoutOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
@@ -118,7 +118,7 @@ def _json(rows: tuple[FixRow, ...]) -> str:
 
 @app.command("record")
 def record(
-    identity: Annotated[str, typer.Argument(metavar="ID", help="A name for the fix: the patch's id.")],
+    identity: Annotated[str, typer.Argument(metavar="ID", help="A name for the fix, yours to choose.")],
     signature: Annotated[str, typer.Option(metavar="ID", help="The signature that it is for.")],
     title: Annotated[str, typer.Option(metavar="TEXT", help="What it does.")],
     workflow: Annotated[str, typer.Option(metavar="FILE", help="The workflow's path.")],

@@ -12,6 +12,9 @@ from triage.model.signature import Catalogue
 from triage.pipeline.advice import advise
 from triage.pipeline.prescription import NoTrees, Prescription, TreeAccess, Trees
 
+# Recipes that edit nothing, whatever tree there is.
+_WORDS_ALONE = frozenset({"advise", "rerun"})
+
 
 def prescribe(
     groups: Sequence[CauseGroup],
@@ -46,8 +49,10 @@ class _Desk:
             return group
         made: Sequence[tuple[Patch, Draft | None]]
         match self.trees(_tested_sha(failures)):
-            case NoTrees(reason):
+            case NoTrees(reason, hint):
                 made = [(said, None) for said in advise(group, signature, failures[0], reason)]
+                if hint and any(said.recipe not in _WORDS_ALONE for said, _ in made):
+                    self.notices.append(hint)
             case Trees() as found:
                 self.head = found.head
                 self.notices.extend(found.notices)

@@ -26,9 +26,13 @@ class Trees:
 
 @dataclass(frozen=True, slots=True)
 class NoTrees:
-    """Why there is no tree to work on: fixes are advice then."""
+    """Why there is no tree to work on: fixes are advice then.
+
+    `reason` is said of each cause; `hint`, how to get patches, once of the whole result, where a tree would make one.
+    """
 
     reason: str
+    hint: str = ""
 
 
 # From the commit that the log says was tested ("" when it does not) to the trees. Called only when a fix is needed.

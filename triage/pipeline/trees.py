@@ -13,9 +13,9 @@ from triage.pipeline.surroundings import Contents, OfCheckout, OfGitHub
 from triage.sources import checkout as checkouts
 
 
-def no_trees(reason: str) -> TreeAccess:
+def no_trees(reason: str, hint: str = "") -> TreeAccess:
     """Fixes stay advice, for this reason."""
-    return lambda tested_sha: NoTrees(reason)
+    return lambda tested_sha: NoTrees(reason, hint)
 
 
 def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
