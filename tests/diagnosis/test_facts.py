@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 
 from triage.diagnosis import diagnose
@@ -194,3 +197,11 @@ def test_a_flag_of_the_layout_beats_a_guess(log, job):
     assert facts(log, job).layout is Layout.COLOCATED
     log.extra["commands"] = (Command("python -m train.fully_async", Line(1, "")),)
     assert facts(log, job).layout is Layout.SEPARATE
+
+
+def test_minutes_count_from_the_first_stamp_that_the_scan_noted(log, job):
+    began, ended = datetime(2026, 11, 30, 10, 0, 4), datetime(2026, 11, 30, 10, 20, 10)
+    log.probe(replace(log.says("Complete job name: train"), time=began), "job_name", name="train")
+    end = replace(log.says("##[error]The operation was canceled."), time=ended)
+    assert facts_of(log.reading, job(), lambda *_: (), end).minutes == pytest.approx(20.1)
+    assert facts_of(log.reading, job(), lambda *_: (), log.says("unstamped")).minutes == 0

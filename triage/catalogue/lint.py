@@ -136,7 +136,7 @@ _FACTS: dict[str, frozenset[str]] = {
     "platform": frozenset(Platform),
     "phase": frozenset(Phase),
     "layout": frozenset(Layout),
-    "sign": frozenset({"others-hold", "fragmented", "one-rank", "growing", "nearly-fits", "image-build"}),
+    "sign": frozenset({"others-hold", "fragmented", "one-rank", "growing", "nearly-fits", "image-build", "limit-reached"}),
 }
 # Facts whose values are no closed list, and those that name what they are about.
 _OPEN_FACTS = ("framework", "sign")

@@ -66,6 +66,7 @@ def facts_at(
         settings=settings,
         commands=commands,
         memory=memory,
+        minutes=_minutes(reading, evidence),
         signs=tuple(signs),
         notes=tuple(filter(None, signs.values())),
     )
@@ -93,6 +94,15 @@ def _phase(reading: LogReading, evidence: Line | None) -> Phase:
         return Phase.INSTALL
     last = [hit.probe for hit in reading.probed if hit.probe in _PHASE_PROBES and hit.line.number <= evidence.number]
     return _PHASE_PROBES[last[-1]] if last else Phase.UNKNOWN
+
+
+def _minutes(reading: LogReading, evidence: Line | None) -> float:
+    """The runner's first lines are probed or announce commands, whatever the job runs."""
+    if evidence is None or evidence.time is None:
+        return 0.0
+    lines = [*(hit.line for hit in reading.probed), *(command.line for command in reading.commands)]
+    began = min((line.time for line in lines if line.time is not None), default=evidence.time)
+    return max((evidence.time - began).total_seconds() / 60, 0.0)
 
 
 def _memory(reading: LogReading, evidence: Line | None) -> Memory | None:

@@ -14,6 +14,7 @@ from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.building import open_build
 from triage.fixes.recipes.installs import verb_at
 from triage.fixes.recipes.knobs import program
+from triage.fixes.recipes.limits import LIMIT_REACHED, limit_reached
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
@@ -200,7 +201,8 @@ def _completed(facts: Facts, here: Situation) -> Facts:
         trains = [one for one in here.concerned if verb_at([value.text or "" for value in one.argv[:6]], "install") < 0]
         hybrid = {program(here.tree, one, here.tables).read("hybrid_engine").lower() for one in trains} - {""}
         layout = Layout.SEPARATE if hybrid == {"false"} else Layout.COLOCATED if hybrid == {"true"} else layout
-    return replace(facts, platform=platform, layout=layout)
+    signs = (*facts.signs, LIMIT_REACHED) if limit_reached(here) else facts.signs
+    return replace(facts, platform=platform, layout=layout, signs=signs)
 
 
 def _log_names(knob: str, tables: Tables) -> Iterator[str]:

@@ -25,6 +25,10 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
 _NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
 _SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
+LIMIT_REACHED = "limit-reached"
+# GitHub ends a job some seconds after its time is over, and the runner prints its first line some seconds after the
+# job began.
+_EARLY, _LATE = 0.5, 2.0
 _SETTINGS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "tests/pytest.ini")
 
 
@@ -63,6 +67,16 @@ def step_limit(here: Situation) -> Limit | None:
     if step is None or not isinstance(node, yaml.ScalarNode):
         return None
     return _of_key(here, node, "step", f"{here.place}.steps[{step.index}].timeout-minutes")
+
+
+def limit_reached(here: Situation) -> bool:
+    """Whether the job came to its end when the time that the workflow allows it was over, by the log's own stamps.
+
+    A log says "canceled" for a time limit, a newer push and a person alike.
+    """
+    limit = job_limit(here)
+    allowed = decimal(limit.text) if limit is not None else None
+    return allowed is not None and -_EARLY <= here.facts.minutes - float(allowed) <= _LATE
 
 
 def inner_limits(here: Situation) -> Iterator[Limit]:
