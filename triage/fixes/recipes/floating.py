@@ -48,9 +48,9 @@ def pin_source(recipe: PinSource, here: Situation) -> Outcome:
 def _of_image(recipe: PinSource, here: Situation) -> Outcome:
     """Of everything that the image takes from a branch, what the log names: `distribution`, or a class called so."""
     said = _squeezed(here.captures.get(recipe.distribution.strip("{}"), recipe.distribution))
-    names = [name for name in dict.fromkeys(_floating(here.evaluation.invocations)) if _squeezed(name) in said]
+    names = [name for name in dict.fromkeys(_sources(here.evaluation.invocations)) if _squeezed(name) in said]
     if len(names) != 1:
-        return Refusal(f"{here.image} takes {len(names)} things from a branch that the log names", here.image)
+        return Refusal(f"{here.image} builds {len(names)} things from their sources that the log names", here.image)
     return hold_source(here, names[0]) or Refusal(f"{here.image} does not build {names[0]} from its sources")
 
 
@@ -58,14 +58,21 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _floating(failing: Sequence[Invocation]) -> Iterator[str]:
+def _floating(failing: Sequence[Invocation]) -> list[str]:
     """What `git+URL` words install from a branch, by the repository's name."""
-    for install in installs(failing):
+    return [name for name, revision in _sources(failing).items() if not fixed(revision)]
+
+
+def _sources(invocations: Sequence[Invocation]) -> dict[str, str]:
+    """Repositories that `git+URL` words install, by name, and the revision that they ask for, "" for none."""
+    found = {}
+    for install in installs(invocations):
         for value in install.invocation.argv:
             _, sign, address = (value.text or "").rpartition("git+")
             url, revision = repository_of(address) if sign else ("", "")
-            if url and not fixed(revision):
-                yield url.rpartition("/")[2]
+            if url:
+                found[url.rpartition("/")[2]] = revision
+    return found
 
 
 def _held(one: Invocation) -> str:
