@@ -241,10 +241,12 @@ class SetKey:
 
 @dataclass(frozen=True, slots=True)
 class RepairWorkflow:
-    """Repair what makes the workflow invalid: a step without `run:`, `needs` of no job, a stale path."""
+    """Repair what makes the workflow invalid: a step without `run:`, `needs` of no job, a stale path. `path` is a
+    capture, the path that the log says is not there."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["repair_workflow"] = "repair_workflow"
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from triage.fixes.recipes.repair_build import repair_build
 from triage.fixes.recipes.retries import retry_command
 from triage.fixes.recipes.sibling_env import copy_env
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.stale import stale_path
 from triage.fixes.recipes.steps import add_step
 from triage.fixes.recipes.timeout import raise_timeout
 from triage.fixes.recipes.tools import hold_tool
@@ -89,8 +90,8 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
     match recipe:
         case Together(recipes):
             return _together(recipes, tree, target, here)
-        case RepairWorkflow():
-            return repair_workflow(tree, target)
+        case RepairWorkflow(path=path):
+            return _repaired(path, tree, target, here)
         case Advise(text=text):
             return Words(text)
         case Rerun():
@@ -99,6 +100,16 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
             if not isinstance(here, Refusal) and here.typed and not isinstance(recipe, _without_job(here)):
                 return Refusal("the workflow of the failed job is not known, only the commands that its log shows")
             return here if isinstance(here, Refusal) else _placed(recipe, here)
+
+
+def _repaired(path: str, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
+    """The file alone, else the path that the log names, wherever the job's commands have it from."""
+    made = repair_workflow(tree, target)
+    missing = "" if isinstance(here, Refusal) else here.captures.get(path.strip("{}"), "")
+    if isinstance(made, Edited) or isinstance(here, Refusal) or not missing:
+        return made
+    moved = stale_path(missing, here)
+    return made if isinstance(moved, Refusal) and "no command" in moved.reason else moved
 
 
 def _without_job(here: Situation) -> tuple[type, ...]:

@@ -1,0 +1,75 @@
+"""Paths that a script, a `cd` or a working directory still names at their old place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairWorkflow
+
+OWN = ".github/workflows/own.yml"
+RECIPE = RepairWorkflow(path="{path}")
+
+
+def repository(step: str, script: str = "python3 tests/train.py", paths: str = "", **files: str) -> MemoryTree:
+    on = f"\n  push:\n    paths:\n{paths}" if paths else " [push]"
+    return tree(
+        {
+            OWN: f"on:{on}\njobs:\n  unit:\n    runs-on: [gpu]\n    steps:\n      - name: Test\n{step}",
+            "tests/run.sh": f"set -x\n{script}\n",
+            "tests/e2e/train.py": "",
+            "examples/data/prepare.py": "",
+            "tests/e2e/ray_gpu/test_a.py": "",
+            **files,
+        }
+    )
+
+
+RUN = "        run: |\n          bash tests/run.sh\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "script", "path", "expected"),
+    [
+        (RUN, "python3 tests/train.py --steps 1", "/__w/train/train/tests/train.py", ["+python3 tests/e2e/train.py --steps 1"]),
+        (RUN, "FILE=tests/train.py\npython3 $FILE", "tests/train.py", ["+FILE=tests/e2e/train.py"]),
+        ("        run: |\n          cd tests/ray_gpu\n          pytest\n", "", "tests/ray_gpu", ["+cd tests/e2e/ray_gpu"]),
+        (
+            "        working-directory: tests/ray_gpu\n        run: pytest\n",
+            "",
+            "/__w/train/train/tests/ray_gpu",
+            ["+working-directory: tests/e2e/ray_gpu"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_path_is_that_of_the_one_file_of_its_name(step: str, script: str, path: str, expected: list[str]) -> None:
+    made = patch(RECIPE, "unit", OWN, step="Test", captures={"path": path}, repository=repository(step, script))
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line for line in changed(made) if line[0] == "+"] == expected
+
+
+def test_the_workflows_own_path_filter_moves_along() -> None:
+    there = repository(RUN, paths="      - tests/train.py\n      - tests/**\n")
+    made = patch(RECIPE, "unit", OWN, step="Test", captures={"path": "tests/train.py"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert {line for line in changed(made) if line[0] == "+"} == {
+        "+- tests/e2e/train.py",
+        "+python3 tests/e2e/train.py",
+    }
+
+
+@pytest.mark.parametrize(
+    ("tree", "path", "reason"),
+    [
+        (repository(RUN, **{"examples/train.py": ""}), "tests/train.py", "has not exactly one `train.py`"),
+        (repository(RUN, "python3 tests/gone.py"), "tests/gone.py", "has not exactly one `gone.py`"),
+        (repository(RUN), "somewhere/else.py", "the workflow is valid"),
+        (repository(RUN, "python3 tests/e2e/train.py"), "tests/e2e/train.py", "the workflow is valid"),
+    ],
+)
+def test_without_one_such_file_nothing_is_edited(tree: MemoryTree, path: str, reason: str) -> None:
+    made = draft(RECIPE, "unit", OWN, step="Test", captures={"path": path}, repository=tree)
+    assert made.state is PatchState.REFUSED
+    assert reason in made.reason
