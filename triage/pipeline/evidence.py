@@ -74,6 +74,17 @@ class Gatherer:
         subject = self._subject(first, findings)
         return subject, replace(findings, missing=tuple(dict.fromkeys(self.missing)))
 
+    def look_ahead(self, job_name: str) -> None:
+        """Asks all that `gather` asks whatever the cause in this job is: the answers are at hand then.
+
+        Raises GitHubError at the first question without an answer.
+        """
+        for run in (*self._base_runs(), *self._other_runs()):
+            self._sightings.conclusion(run, job_name)
+        self._attempts()
+        if self.pull is not None:
+            self._files(self.pull)
+
     @property
     def pull(self) -> PullRequest | None:
         """The pull request under test; None when there is none, or none that can be told for sure."""
@@ -110,11 +121,13 @@ class Gatherer:
         return frozenset(other.number for other in others if _is_kin(pull, other))
 
     def _base(self, group: CauseGroup, first: Failure) -> tuple[Observation, ...]:
+        seen = [self._sightings.sight(run, first.diagnosis.job.name, group.id) for run in self._base_runs()]
+        return tuple(replace(one, holds_change=self._holds(one.sha)) for one in self._with_past(seen, group, first))
+
+    def _base_runs(self) -> list[Run]:
         branch = self.base_branch
         runs = self._once("base", lambda: self._source.base_runs(self._run, branch, self._budget.base_runs))
-        others = [run for run in runs if run.id != self._run.id]
-        seen = [self._sightings.sight(run, first.diagnosis.job.name, group.id) for run in others]
-        return tuple(replace(one, holds_change=self._holds(one.sha)) for one in self._with_past(seen, group, first))
+        return [run for run in runs if run.id != self._run.id]
 
     def _with_past(self, seen: Sequence[Observation], group: CauseGroup, first: Failure) -> list[Observation]:
         """What the history knows of runs that were not looked at, or not closely; newest first."""
@@ -164,18 +177,23 @@ class Gatherer:
 
     def _later(self, first: Failure) -> tuple[Observation, ...]:
         """A rerun tests the same commit: GitHub keeps a run's sha over its attempts."""
-        attempts = self._once("attempts", lambda: self._source.attempts(self._run))
         name = first.diagnosis.job.name
-        later = [run for run in attempts if run.attempt > first.diagnosis.job.attempt]
+        later = [run for run in self._attempts() if run.attempt > first.diagnosis.job.attempt]
         seen = [self._sightings.conclusion(run, name) for run in later]
         return tuple(replace(one, sha=_tested(first)) for one in seen if one.sight is not Sight.DID_NOT_RUN)
 
+    def _attempts(self) -> Sequence[Run]:
+        return self._once("attempts", lambda: self._source.attempts(self._run))
+
     def _others(self, group: CauseGroup, first: Failure) -> tuple[Observation, ...]:
-        runs = self._once("others", lambda: self._source.other_runs(self._run, self._budget.other_runs))
-        own = self.pull.number if self.pull else 0
-        elsewhere = [run for run in runs if run.head_branch != self._run.head_branch and own not in run.pull_requests]
+        elsewhere = self._other_runs()
         seen = tuple(self._sightings.sight(run, first.diagnosis.job.name, group.id) for run in elsewhere)
         return (*seen, *self._past_pulls(group, first, {one.run for one in seen} | {self._run.id}))
+
+    def _other_runs(self) -> list[Run]:
+        runs = self._once("others", lambda: self._source.other_runs(self._run, self._budget.other_runs))
+        own = self.pull.number if self.pull else 0
+        return [run for run in runs if run.head_branch != self._run.head_branch and own not in run.pull_requests]
 
     def _past_pulls(self, group: CauseGroup, first: Failure, known: set[int]) -> Sequence[Observation]:
         if self._past is None or first.run is None:
@@ -189,13 +207,16 @@ class Gatherer:
         pull = self.pull
         if pull is None:
             return ()
-        files = self._once("files", lambda: [one.path for one in self._source.changed_files(pull.number)])
+        files = self._files(pull)
         sentences = [
             sentence
             for failure in failures
             for sentence in touched(failure.cause(group.id), failure.diagnosis.facts, failure.workflow_path, files)
         ]
         return tuple(dict.fromkeys(sentences))
+
+    def _files(self, pull: PullRequest) -> list[str]:
+        return self._once("files", lambda: [one.path for one in self._source.changed_files(pull.number)])
 
     def _once(self, name: str, ask: Callable[[], T]) -> T:
         if name not in self._kept:

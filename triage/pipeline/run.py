@@ -9,15 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from triage.diagnosis.verdict import judge
 from triage.diagnosis.without_log import is_superseded
 from triage.errors import GitHubError, NothingToTriage
 from triage.interfaces import RunSource
-from triage.model.result import CauseGroup, Failure
+from triage.model.result import Failure
 from triage.model.run import Annotation, Job, Run, Transfer, Unavailable, UnavailableReason
-from triage.pipeline.evidence import Gatherer
-from triage.pipeline.group import Judge, is_generic
+from triage.pipeline.ahead import Ahead
 from triage.pipeline.jobs import Selection, failed_jobs, histories
+from triage.pipeline.judging import Judging
 from triage.pipeline.past import Past
 from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.sightings import EvidenceSource
@@ -73,10 +72,10 @@ def triage_commit(
     source: RunSource, runs: Sequence[Run], knowledge: Knowledge, trees: TreeAccess, request: Request = Request()
 ) -> Triaged:
     """The failed jobs of the runs of several workflows for one commit. NothingToTriage when none has failed."""
-    desk = _Desk(source, knowledge, request)
+    desk = _Desk(source, knowledge, trees, request)
     for run in runs:
         desk.look_at(run, source.jobs(run), {})
-    return desk.conclude(runs, trees)
+    return desk.conclude(runs)
 
 
 def _triage(
@@ -87,22 +86,25 @@ def _triage(
     trees: TreeAccess,
     request: Request,
 ) -> Triaged:
-    desk = _Desk(source, knowledge, request)
+    desk = _Desk(source, knowledge, trees, request)
     told = histories(jobs)
     for run in attempts:
         desk.look_at(run, jobs[run.attempt], told)
-    return desk.conclude(attempts, trees)
+    return desk.conclude(attempts)
 
 
 class _Desk:
     """Collects the failures of one or several runs; each execution of a job is looked at once."""
 
-    def __init__(self, source: RunSource, knowledge: Knowledge, request: Request) -> None:
+    def __init__(self, source: RunSource, knowledge: Knowledge, trees: TreeAccess, request: Request) -> None:
         self.source = source
         self.knowledge = knowledge
+        self.trees = trees
         self.request = request
         self.failures: list[Failure] = []
         self.notices: list[str] = []
+        self._judging = Judging(request.evidence, knowledge, request.past) if request.evidence else None
+        self._ahead = Ahead()
         self._nothing: NothingToTriage | None = None
         self._seen: set[int] = set()
 
@@ -119,18 +121,19 @@ class _Desk:
         found = sorted(self._examine(run, fresh), key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
         self.failures += [replace(one, history=told.get(one.diagnosis.job.id, "")) for one in found]
 
-    def conclude(self, runs: Sequence[Run], trees: TreeAccess) -> Triaged:
+    def conclude(self, runs: Sequence[Run]) -> Triaged:
         if not self.failures and self._nothing is not None:
             raise self._nothing
+        self._ahead.wait()
         return conclude(
             self.failures,
             self.knowledge,
-            trees,
+            self.trees,
             repo=runs[0].repo if runs else "",
             runs=runs,
             notices=self.notices,
             siblings=self.request.siblings,
-            judge=_judge(self.request.evidence, self.knowledge, self.request.past),
+            judge=self._judging,
         )
 
     def _examine(self, run: Run, jobs: Sequence[Job]) -> Iterator[Failure]:
@@ -148,8 +151,20 @@ class _Desk:
         for done, (job, log) in enumerate(arriving, start=1):
             began = began_before_its_end(newer, job)
             annotations = self._annotations(job) if _needs_annotations(job, log, began) else ()
-            yield from examine(FailedJob(job, log, annotations, run, newer_run_at=began), self.knowledge)
+            for failure in examine(FailedJob(job, log, annotations, run, newer_run_at=began), self.knowledge):
+                self._look_ahead(run, failure)
+                yield failure
             watch.examined(done, len(logged), job)
+
+    def _look_ahead(self, run: Run, failure: Failure) -> None:
+        """A named cause will be judged, and prescribed for where its signature has fixes, once all logs are read."""
+        judging, causes = self._judging, failure.diagnosis.causes
+        if causes and judging is not None:
+            name = failure.diagnosis.job.name
+            self._ahead.ask(("evidence", run.id, run.attempt), lambda: judging.gatherer(run).look_ahead(name))
+        signatures = self.knowledge.catalogue.signatures
+        if any(signatures[cause.signature].fixes for cause in causes if cause.signature in signatures):
+            self._ahead.ask("trees", lambda: self.trees(failure.diagnosis.facts.tested_sha))
 
     def _newer_runs(self, run: Run, jobs: Sequence[Job]) -> Sequence[Run]:
         try:
@@ -165,24 +180,6 @@ class _Desk:
         except GitHubError as fault:
             self.notices.append(f"the annotations of {job.name} could not be read: {fault.message}")
             return ()
-
-
-def _judge(evidence: EvidenceSource | None, knowledge: Knowledge, past: Past | None) -> Judge | None:
-    if evidence is None:
-        return None
-    gatherers: dict[tuple[int, int], Gatherer] = {}
-
-    def judged(group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
-        run = failures[0].run
-        assert run is not None, "failures of runs carry their run"
-        key = run.id, run.attempt
-        gatherer = gatherers.setdefault(key, Gatherer(evidence, knowledge, run, past=past))
-        subject, findings = gatherer.gather(group, failures)
-        category = failures[0].cause(group.id).category
-        verdict = judge(category, is_generic(group, knowledge.catalogue), subject, findings)
-        return replace(group, verdict=verdict, since=findings.breakage, record=findings.record)
-
-    return judged
 
 
 def _still_going(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
