@@ -460,3 +460,31 @@ def test_a_commit_that_a_whole_clone_lacks_is_gone() -> None:
     files = tree({CI: steps("git clone https://h.invalid/o/speed", "git -C speed checkout f2b0977e")})
     made = draft(DeepClone("{revision}"), "image", CI, repository=files, captures={"revision": "f2b0977e"})
     assert made.state is PatchState.IN_PLACE
+
+
+NCCL = SetEnv("NCCL_NVLS_ENABLE", "0")
+
+
+@pytest.mark.parametrize(
+    ("command", "becomes"),
+    [
+        ("docker run --gpus all img pytest", "docker run -e NCCL_NVLS_ENABLE=0 --gpus all img pytest"),
+        ("docker run -e NCCL_NVLS_ENABLE=1 img x", "docker run -e NCCL_NVLS_ENABLE=0 img x"),
+        ("docker run --env=NCCL_NVLS_ENABLE=1 img x", "docker run --env=NCCL_NVLS_ENABLE=0 img x"),
+    ],
+)
+def test_variables_for_a_container_that_the_step_starts(command: str, becomes: str) -> None:
+    """The job's `env` would do nothing there."""
+    files = tree({CI: steps(command).replace("- run: |", "- name: Test\n                    run: |")})
+    proved = patch(NCCL, "image", CI, repository=files, step="Test")
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f"-{command}", f"+{becomes}"]
+
+
+def test_the_program_in_a_container_that_runs_already_gets_the_variable() -> None:
+    lines = ("docker run -d --name c img sleep 1d", "docker exec c pytest tests")
+    files = tree({CI: steps(*lines).replace("- run: |", "- name: Test\n                    run: |")})
+    proved = patch(NCCL, "image", CI, repository=files, step="Test")
+    assert changed(proved) == ["-docker exec c pytest tests", "+docker exec -e NCCL_NVLS_ENABLE=0 c pytest tests"]
+    outside = tree({CI: steps("pytest tests").replace("- run: |", "- name: Test\n                    run: |")})
+    assert changed(patch(NCCL, "image", CI, repository=outside, step="Test"))[-1] == '+NCCL_NVLS_ENABLE: "0"'

@@ -8,7 +8,7 @@ from triage.fixes.recipes.base_image import base_image
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.caches import clear_cache
-from triage.fixes.recipes.containers import set_container_option
+from triage.fixes.recipes.containers import set_container_option, set_in_container
 from triage.fixes.recipes.deepening import deep_clone
 from triage.fixes.recipes.downloads import copy_command
 from triage.fixes.recipes.effective import effective_value
@@ -127,6 +127,9 @@ def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     if build is not None:
         made = set_in_build(recipe, build) if isinstance(recipe, SetEnv) else _in_job(recipe, build)
         return promised(made, build)
+    inner = set_in_container(recipe, here) if isinstance(recipe, SetEnv) else None
+    if inner is not None:
+        return inner
     outcome = Words("", image=True) if isinstance(recipe, PinSource | BaseImage) else _in_job(recipe, here)
     if not isinstance(outcome, Words) or not outcome.image:
         return outcome

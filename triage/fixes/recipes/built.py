@@ -14,6 +14,7 @@ from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.project import project_name
 from triage.fixes.recipes.building import inside
 from triage.fixes.recipes.dockerfiles import Build
+from triage.fixes.recipes.environment import known_name
 from triage.fixes.recipes.images import Made, image_source
 from triage.fixes.recipes.installs import Install, Place, installs, verb_at
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -125,14 +126,16 @@ def required_with(here: Situation, done: Sequence[Install], requirement: str) ->
 
 def set_in_build(recipe: SetEnv, here: Situation) -> Outcome:
     """`NAME=value` before the commands of the failed instruction that read it: the image itself does not keep it."""
-    value = here.fill(recipe.value)
+    value, name = here.fill(recipe.value), known_name(recipe, here)
     if isinstance(value, Refusal):
         return value
-    concerned = [one for one in here.concerned if one.step == here.instruction and _reads(one, recipe.name)]
+    if isinstance(name, Refusal):
+        return name
+    concerned = [one for one in here.concerned if one.step == here.instruction and _reads(one, name)]
     if not concerned or not _PLAIN.fullmatch(value):
-        return Refusal(f"no command of the failed instruction is one that reads {recipe.name}", here.image)
+        return Refusal(f"no command of the failed instruction is one that reads {name}", here.image)
     shown = _last_shown(here.facts.commands, concerned)
-    return together([_placed(here, one, recipe.name, value) for one in shown or concerned])
+    return together([_placed(here, one, name, value) for one in shown or concerned])
 
 
 def _last_shown(commands: Sequence[str], concerned: Sequence[Invocation]) -> list[Invocation]:

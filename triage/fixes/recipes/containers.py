@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import yaml
 
@@ -14,6 +15,7 @@ from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.environment import known_name
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.shown import shown_commands
@@ -23,7 +25,7 @@ from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, replace_scalar, splice_scalar
 from triage.fixes.yaml.nodes import child
 from triage.model.patch import Edit, Expectation
-from triage.model.recipe import ContainerOption
+from triage.model.recipe import ContainerOption, SetEnv
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)b?\Z", re.I)
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -57,6 +59,54 @@ def set_container_option(recipe: ContainerOption, here: Situation) -> Outcome:
     promised = node.value[:start] + text + node.value[end:]
     promise = Expectation("value", f"{place}={promised.strip()}", here.target.job, here.job.path)
     return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+
+
+def set_in_container(recipe: SetEnv, here: Situation) -> Outcome | None:
+    """`-e NAME=value` where the failed step runs its program in a container that it starts, which sees nothing of the
+    job's `env`; None where it starts none."""
+    if here.step is None or here.typed or here.facts.build is not None:
+        return None
+    found = [(one, word) for one in here.concerned if (word := _verb(one, ("run", "exec"))) is not None]
+    inner = [(one, word) for one, word in found if word.text == "exec"] or found
+    if not inner:
+        return None
+    value, name = here.fill(recipe.value), known_name(recipe, here)
+    if isinstance(value, Refusal):
+        return value
+    if isinstance(name, Refusal):
+        return name
+    return together([_variable(name, value, here, one, word) for one, word in inner])
+
+
+def _variable(name: str, value: str, here: Situation, one: Invocation, verb: Value) -> Outcome:
+    """Behind the subcommand; where the option is there already, its value."""
+    option = f"{name}={value}"
+    for flag, after in pairwise(one.argv):
+        if flag.text in ("-e", "--env") and (after.text or "").partition("=")[0] == name:
+            return _replaced(here, one, after, option) if after.text != option else _held(one, option)
+    joined = next((word for word in one.argv if (word.text or "").startswith(f"--env={name}=")), None)
+    if joined is not None:
+        whole = f"--env={option}"
+        return _replaced(here, one, joined, whole) if joined.text != whole else _held(one, option)
+    return _replaced(here, one, verb, f"{verb.text} -e {shlex.quote(option)}")
+
+
+def _held(one: Invocation, option: str) -> InPlace:
+    return InPlace(f"{one.calls[-1].path}:{one.calls[-1].line} runs with {option} already")
+
+
+def _replaced(here: Situation, one: Invocation, word: Value, new: str) -> Outcome:
+    """Another text for a word that stands in a file as it reads."""
+    call, site = one.calls[-1], word.sites[0] if len(word.sites) == 1 else None
+    if site is None or site.kind is not SiteKind.LITERAL or site.path not in here.tree or not call.insertable:
+        return Refusal(f"`{word}` is put together where it cannot be edited", call.path, call.line)
+    if here.tree.read(site.path)[site.start : site.end] != (word.text or "").encode():
+        return Refusal(f"`{word}` is not written as such", site.path, site.line)
+    words = [part for other in one.argv for part in (shlex.split(new) if other is word else [str(other)])]
+    edit = Edit(site.path, site.start, site.end, new.encode(), "the container sees only what its command gives it")
+    promise = Expectation("command", " ".join(words), here.target.job, here.target.workflow_path)
+    shared = blast_of_calls(here, (call,))
+    return Edited((edit,), (declared_at(here, site.path, one.step),), (promise,), blast_radius=shared)
 
 
 def _new_options(recipe: ContainerOption, here: Situation) -> Outcome:
@@ -104,29 +154,14 @@ def _verb(one: Invocation, verbs: tuple[str, ...]) -> Value | None:
 
 
 def _in_command(option: str, value: str, here: Situation, one: Invocation, verb: Value) -> Outcome:
-    call, words = one.calls[-1], [str(word) for word in one.argv]
+    call = one.calls[-1]
     present = next(_present(one, option), None)
     if present is not None and _suffices(present[1], value):
         return InPlace(f"{call.path}:{call.line} runs with {option} {present[1]}")
-    word = present[0] if present is not None else verb
-    site = word.sites[0] if len(word.sites) == 1 else None
-    if site is None or site.kind is not SiteKind.LITERAL or site.path not in here.tree or not call.insertable:
-        return Refusal(f"`{word}` is put together where it cannot be edited", call.path, call.line)
-    written = here.tree.read(site.path)[site.start : site.end]
-    if written != (word.text or "").encode():
-        return Refusal(f"`{word}` is not written as such", site.path, site.line)
-    why = f"`{words[0]} {verb.text}` gives the container its {option.lstrip('-')}"
-    at = next(index for index, other in enumerate(one.argv) if other is word)
     if present is None:
-        edit = Edit(site.path, site.end, site.end, f" {option}={value}".encode(), why)
-        words[at + 1 : at + 1] = [f"{option}={value}"]
-    else:
-        new = f"{option}={value}" if (word.text or "").startswith(f"{option}=") else value
-        edit = Edit(site.path, site.start, site.end, new.encode(), why)
-        words[at] = new
-    promise = Expectation("command", " ".join(words), here.target.job, here.target.workflow_path)
-    shared = blast_of_calls(here, (call,))
-    return Edited((edit,), (declared_at(here, site.path, one.step),), (promise,), blast_radius=shared)
+        return _replaced(here, one, verb, f"{verb.text} {option}={value}")
+    joined = (present[0].text or "").startswith(f"{option}=")
+    return _replaced(here, one, present[0], f"{option}={value}" if joined else value)
 
 
 def _in_script(option: str, value: str, here: Situation, one: Invocation, verb: Value) -> Outcome:

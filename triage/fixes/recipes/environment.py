@@ -26,7 +26,7 @@ _ITEMS = re.compile(r"[,;]")
 
 
 def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
-    value, name = here.fill(recipe.value), _known_name(recipe, here)
+    value, name = here.fill(recipe.value), known_name(recipe, here)
     if isinstance(value, Refusal):
         return value
     if isinstance(name, Refusal):
@@ -56,7 +56,7 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     return _effective(here, recipe.name, made) if isinstance(made, Edited) else made
 
 
-def _known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
+def known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
     """A name that the log gives only selects among the variables of the tables; `{knob}` without a capture of that
     name is the knob's first variable."""
     knob = recipe.name.strip("{}")
