@@ -147,3 +147,64 @@ def test_what_the_code_imports_and_the_table_knows_is_installed(code: str, state
 def test_what_the_table_does_not_know_is_not_installed() -> None:
     tree = MemoryTree({**repository("rich\n").files, "train/queues.py": b"import unheard_of\n"})
     assert not draft(PipInstall(module="unheard_of"), "test", CI, repository=tree).edits
+
+
+SHARED = """\
+on: push
+env:
+  KERNELS_VERSION: "0.15.2"
+jobs:
+  other:
+    runs-on: [gpu-8]
+    steps:
+      - run: pip3 install kernels==$KERNELS_VERSION
+"""
+
+
+def test_a_release_that_workflows_share_through_a_variable_is_written_as_they_do() -> None:
+    tree = MemoryTree({**repository("rich\n").files, ".github/workflows/other.yml": SHARED.encode()})
+    proved = patch(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=FACTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    added = [line for line in changed(proved) if line.startswith("+")]
+    assert '+KERNELS_VERSION: "0.15.2"' in added
+    assert "+pip install kernels==$KERNELS_VERSION" in added
+
+
+def test_a_variable_with_another_value_is_left_alone() -> None:
+    tree = MemoryTree({**repository("rich\n").files, ".github/workflows/other.yml": SHARED.encode()})
+    text = tree.read(CI).decode().replace("on: push\n", 'on: push\nenv:\n  KERNELS_VERSION: "0.9"\n')
+    tree = MemoryTree({**tree.files, CI: text.encode()})
+    proved = patch(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=FACTS, repository=tree)
+    assert [line for line in changed(proved) if line.startswith("+")][-1] == "+pip install kernels==0.15.2"
+
+
+LATER = """\
+on: push
+jobs:
+  test:
+    runs-on: [gpu-8]
+    steps:
+      - run: |
+          pip install -r requirements.txt
+          pip install -v -e .
+      - run: pytest
+"""
+
+
+@pytest.mark.parametrize("recipe", [PipPin("kernels", "<1"), PipPin(module="kernels", spec="<{installed}")])
+def test_a_bound_that_a_later_install_overruled_is_asked_for_again_at_the_end(recipe: PipPin) -> None:
+    tree = MemoryTree({**repository("kernels<0.16\n", pyproject_dot_toml=PROJECT).files, CI: LATER.encode()})
+    facts = Facts(installed={"kernels": "1.2.0"})
+    proved = patch(recipe, "test", CI, facts=facts, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ['+pip install "kernels<0.16"']
+
+
+def test_a_bound_that_the_last_install_reads_was_not_overruled() -> None:
+    swapped = (
+        LATER.replace("-r requirements.txt", "X").replace("-v -e .", "-r requirements.txt").replace("X", "-v -e .")
+    )
+    tree = MemoryTree({**repository("kernels<0.16\n", pyproject_dot_toml=PROJECT).files, CI: swapped.encode()})
+    facts = Facts(installed={"kernels": "1.2.0"})
+    found = draft(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=facts, repository=tree)
+    assert not found.edits

@@ -61,16 +61,19 @@ def keeps_out(recipe: PipPin) -> bool:
 
 def open_above(pin: str, spec: str) -> bool:
     """Whether the requirement lets new releases in, as far as the one that `spec` keeps out."""
-    parts = [part.strip() for part in pin.split(",") if part.strip()]
-    if any(part.startswith(("==", "~=", "@", "===")) for part in parts) or "://" in pin:
+    if any(_exact(part.strip()) for part in pin.split(",")) or "://" in pin:
         return False
     release = _RELEASE.search(spec)
     return release is None or satisfied(pin, release[0])
 
 
+def _exact(part: str) -> bool:
+    return part.startswith(("===", "@")) or (part.startswith("==") and "*" not in part)
+
+
 def bounded(pin: str, spec: str) -> str:
     """An upper bound joins what the requirement asks for from below; any other spec replaces it."""
-    if not spec.startswith(("<", "!=")) or "==" in pin:
+    if not spec.startswith(("<", "!=")) or any(_exact(part.strip()) for part in pin.split(",")):
         return spec
     below = [part.strip() for part in pin.split(",") if part.strip() and not part.strip().startswith("<")]
     return ",".join([*below, spec])

@@ -10,6 +10,7 @@ from triage.fixes.recipes.installs import Install
 from triage.fixes.recipes.projects import projects
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.sources import built, clones, fixed
+from triage.fixes.recipes.versions import satisfied
 from triage.fixes.requirements import Named, in_file, naming, normalised
 
 _LOWER = re.compile(r">=\s*(\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?)\s*\Z")
@@ -58,3 +59,26 @@ def oldest_asked_for(here: Situation, done: Sequence[Install], name: str) -> str
     bounds = {_LOWER.match(one.pin) for one in named_by_job(here, done, name)}
     releases = {found[1] if found else "" for found in bounds}
     return f"=={releases.pop()}" if len(releases) == 1 and "" not in releases else ""
+
+
+def overruled_bound(here: Situation, done: Sequence[Install], name: str, spec: str) -> str:
+    """The bound of a command or a requirements file that the installed release is not within, because an install that
+    came later moved it; "" where there is none, or where the last install reads the bound itself.
+
+    A bound that already says `spec` is none: then the tree has the fix, and the log was written without it.
+    """
+    wanted = normalised(name)
+    listed = here.facts.installed.get(wanted, "")
+    asked = [(at, named) for at, one in enumerate(done) for named in _asked(here, one, wanted)]
+    broken = {named.pin.replace(" ", "") for _, named in asked if listed and not satisfied(named.pin, listed)}
+    last = max((at for at, _ in asked), default=len(done))
+    later = any(one.named or one.files or one.places for one in done[last + 1 :])
+    bound = broken.pop() if len(broken) == 1 and later else ""
+    fixed_already = set(spec.replace(" ", "").split(",")) <= set(bound.split(","))
+    return "" if fixed_already or "://" in bound else bound
+
+
+def _asked(here: Situation, one: Install, wanted: str) -> Iterator[Named]:
+    yield from (named for named, _ in one.named if named.name == wanted)
+    for path in one.files:
+        yield from naming(in_file(here.tree, path), (wanted,))

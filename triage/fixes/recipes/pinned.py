@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from triage.fixes.recipes.exposed import install_lines
 from triage.fixes.recipes.situation import Situation
@@ -18,23 +19,40 @@ _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _EXACT = re.compile(r"==[\w.+-]+")
 
 
-def pin_of_siblings(here: Situation, name: str, spec: str) -> str:
-    """`==V`, where most pins of jobs on the same hardware agree and `spec` allows V; "" otherwise."""
+@dataclass(frozen=True, slots=True)
+class SiblingPin:
+    """`pin` is `==V`; `word` is how it is written, which may read `variable` of the workflow's `env`."""
+
+    pin: str
+    word: str
+    variable: str = ""
+
+
+def pin_of_siblings(here: Situation, name: str, spec: str) -> SiblingPin | None:
+    """Where most pins of jobs on the same hardware agree, and `spec` allows the release, as most of them write it."""
     platform = job_platform(here.job)
-    votes = Counter(pin for job, pin in _pins(here, normalised(name)) if job_platform(job) == platform)
-    if not votes:
-        return ""
-    pin, count = votes.most_common(1)[0]
-    return pin if 2 * count > votes.total() and satisfied(spec, pin.removeprefix("==")) else ""
+    found = [pin for job, pin in _pins(here, normalised(name)) if job_platform(job) == platform]
+    votes = Counter(one.pin for one in found)
+    pin, count = votes.most_common(1)[0] if votes else ("", 0)
+    if 2 * count <= votes.total() or not satisfied(spec, pin.removeprefix("==")):
+        return None
+    return Counter(one for one in found if one.pin == pin).most_common(1)[0][0]
 
 
-def _pins(here: Situation, wanted: str) -> Iterator[tuple[Job, str]]:
+def _pins(here: Situation, wanted: str) -> Iterator[tuple[Job, SiblingPin]]:
     for job, words in install_lines(here):
         for word in words:
             for named in parsed(_resolved(job, word), job.path):
                 pin = named.pin.replace(" ", "")
                 if named.name == wanted and _EXACT.fullmatch(pin):
-                    yield job, pin
+                    yield job, SiblingPin(pin, word, _shared(job, word))
+
+
+def _shared(job: Job, word: str) -> str:
+    """The one variable of the word, where the `env` of the whole workflow gives it: a release that jobs share."""
+    names = _VARIABLE.findall(word)
+    shared = len(names) == 1 and bool(text_of(child(job.workflow.node, "env", names[0])))
+    return names[0] if shared else ""
 
 
 def _resolved(job: Job, word: str) -> str:

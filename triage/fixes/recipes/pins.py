@@ -16,10 +16,10 @@ from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, installs
-from triage.fixes.recipes.moving import came_before, floats, oldest_asked_for
+from triage.fixes.recipes.moving import came_before, floats, oldest_asked_for, overruled_bound
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.pinned import pin_of_siblings
-from triage.fixes.recipes.placing import comment_line
+from triage.fixes.recipes.pinned import SiblingPin, pin_of_siblings
+from triage.fixes.recipes.placing import comment_line, set_env
 from triage.fixes.recipes.projects import projects
 from triage.fixes.recipes.requiring import required
 from triage.fixes.recipes.situation import Situation
@@ -27,6 +27,7 @@ from triage.fixes.recipes.sourcing import hold_source
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
 from triage.fixes.shell.edits import insert_line
+from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipPin, PipUninstall
 
@@ -63,9 +64,11 @@ def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcom
 
 def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     sites = [*in_commands(recipe, here, done, name, spec), *in_requirement_files(recipe, here, done, name, spec)]
-    if not sites and keeps_out(recipe) and (pinned := pin_of_siblings(here, name, spec)):
-        made = _added(chosen := PipPin(name, pinned), here, done, name, pinned)
-        return _entitled(made, f"Hold {name} at `{pinned}`, as other jobs do", chosen)
+    if sites and (overruled := overruled_bound(here, done, name, spec)):
+        made = _added(chosen := PipPin(name, overruled), here, done, name, overruled)
+        return _entitled(made, f"Install {name}{overruled} last: what is installed after it moved it", chosen)
+    if not sites and keeps_out(recipe) and (sibling := pin_of_siblings(here, name, spec)):
+        return _as_siblings(here, done, name, sibling)
     if not sites and keeps_out(recipe) and came_before(here, done, name):
         listed = here.facts.installed[normalised(name)]
         return Words(
@@ -89,6 +92,24 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
             "where the repository keeps a lock"
         )
     return _added(recipe, here, done, name, spec)
+
+
+def _as_siblings(here: Situation, done: tuple[Install, ...], name: str, sibling: SiblingPin) -> Outcome:
+    """With the variable that they read, where they share one and this workflow's `env` is free of it."""
+    chosen = PipPin(name, sibling.pin)
+    made: Outcome = _added(chosen, here, done, name, sibling.pin)
+    own = child(here.job.workflow.node, "env", sibling.variable) if sibling.variable else None
+    if isinstance(made, Edited) and sibling.variable and (own is None or sibling.pin == f"=={text_of(own)}"):
+        value, requirement = sibling.pin.removeprefix("=="), f"{name}{sibling.pin}"
+        set_there = set_env(
+            here, sibling.variable, value, why=f"other workflows keep {name}'s release so", level="workflow"
+        )
+        written = tuple(
+            replace(edit, new=edit.new.replace(requirement.encode(), sibling.word.encode())) for edit in made.edits
+        )
+        if not isinstance(set_there, Refusal | Words):
+            made = together([set_there, replace(made, edits=written)])
+    return _entitled(made, f"Hold {name} at `{sibling.pin}`, as other jobs do", chosen)
 
 
 def _through_others(here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
