@@ -13,11 +13,11 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.github.worlds import REPO, RUN_ID, TOKEN, log_of, make_world, served
+from tests.github.worlds import BASE, REPO, RUN_ID, TOKEN, log_of, make_job, make_run, make_world, served
 from triage.demo.server import Server, Traffic, World
 from triage.github import GitHub
 from triage.model.run import Unavailable
@@ -55,6 +55,22 @@ def world_of(load: Load) -> World:
     pattern = log_of(0, 2000)
     content = (pattern * (each // len(pattern) + 1))[:each]
     world.logs = dict.fromkeys(range(1, load.failed + 1), content)
+    return world
+
+
+FAILURE = b"""2026-03-04T05:06:08.1234567Z ModuleNotFoundError: No module named 'transfer_queue'
+2026-03-04T05:06:09.1234567Z ##[error]Process completed with exit code 1.
+"""
+
+
+def judged_world_of(load: Load) -> World:
+    """The same with a cause in every log, and with runs of the base branch and of others to compare with."""
+    world = world_of(load)
+    world.logs = {job: log[: -len(FAILURE) - 1] + b"\n" + FAILURE for job, log in world.logs.items()}
+    for number in range(1, 6):
+        run = make_run(number, event="push", head_branch="main", head_repo=REPO, head_sha=BASE, pull_requests=())
+        world.runs.append(replace(run, conclusion="success"))
+        world.jobs[number, 1] = [make_job(1000 * number + job, f"train ({job})", failed=False) for job in range(1, 90)]
     return world
 
 
@@ -108,16 +124,16 @@ class Whole:
     requests: int
 
 
-def command(load: Load, folder: Path) -> Whole:
+def command(load: Load, world: World, folder: Path, *flags: str) -> Whole:
     """`triage run` with nothing in its caches: Python's start, the catalogue, matching and diagnosis are in it."""
     traffic = Traffic(load.latency, load.bytes_per_second, load.connections)
     moments.clear()
-    with TimedServer(world_of(load), traffic) as server:
+    with TimedServer(world, traffic) as server:
         arguments = ["run", str(RUN_ID), "-R", REPO, "--api-url", server.api_url, "--token", TOKEN]
         environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
         spent, own, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time(), time.monotonic()
         subprocess.run(
-            [sys.executable, "-m", "triage", *arguments, "--no-evidence", "--format", "json"],
+            [sys.executable, "-m", "triage", *arguments, *flags, "--format", "json"],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -135,14 +151,23 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         found = measure(load, Path(folder, "time"))
         held = memory(load, Path(folder, "memory"))
-        wholes = [command(load, Path(folder, f"command-{number}")) for number in range(_ROUNDS)]
+        plain = [
+            command(load, world_of(load), Path(folder, f"plain-{number}"), "--no-evidence") for number in range(_ROUNDS)
+        ]
+        judged = [command(load, judged_world_of(load), Path(folder, f"judged-{number}")) for number in range(_ROUNDS)]
     print(f"{load.size / 1e6:.0f} MB in {load.failed} logs, {load.connections} connections of 8 MB/s, 50 ms latency")
     print(f"transfers alone {load.transfers_alone:.2f} s, all {found.seconds:.2f} s: "
           f"ratio {found.seconds / load.transfers_alone:.2f} (at most 1.3)")  # fmt: skip
     print(f"{found.requests} requests (at most {load.jobs / 100 + load.failed + 10:.0f}), "
           f"{found.most_transfers} transfers at a time, {held / 1e6:.1f} MB held")  # fmt: skip
+    _print("nothing named, no evidence", load, plain)
+    _print("a cause in every log, evidence and a tree", load, judged)
+
+
+def _print(what: str, load: Load, wholes: list[Whole]) -> None:
+    print(f"the whole command ({what}):")
     for whole in sorted(wholes, key=lambda one: one.seconds):
-        print(f"the whole command {whole.seconds:.2f} s: ratio {whole.seconds / load.transfers_alone:.2f} (at most 1.3), "
+        print(f"  {whole.seconds:.2f} s: ratio {whole.seconds / load.transfers_alone:.2f} (at most 1.3), "
               f"{whole.seconds / whole.transferring:.2f} of its own {whole.transferring:.2f} s of transfers, "
               f"{whole.requests} requests; processors: its own {whole.processor:.2f} s, "
               f"the server's {whole.servers_processor:.2f} s")  # fmt: skip
