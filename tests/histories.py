@@ -43,11 +43,8 @@ def database(kind: str, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def opened(target: str, repo: str = REPO) -> Iterator[History]:
-    history = History.open(target, repo)
-    try:
+    with History.open(target, repo) as history:
         yield history
-    finally:
-        history.close()
 
 
 @contextmanager

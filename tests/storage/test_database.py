@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import OperationalError
 
-from tests.histories import DATABASES, REPO, database, opened, outcome
+from tests.histories import DATABASES, MONDAY, REPO, database, opened, outcome
 from triage.errors import UsageError
+from triage.model.outcome import FixRecord, FixState
 from triage.storage.database import History, writing
+from triage.storage.ledger import put_fixes
 from triage.storage.migrations import STEPS, VERSION
 from triage.storage.outcomes import outcome as stored
 from triage.storage.outcomes import put
@@ -88,3 +91,25 @@ def test_a_closed_sqlite_history_is_one_file(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "history.db")
     assert connection.execute("SELECT COUNT(*) FROM job_attempts").fetchone() == (1,)
     connection.close()
+
+
+def test_a_history_that_another_one_writes_is_closed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.storage.database.BUSY_SECONDS", 0)
+    with History.open(str(tmp_path / "history.db"), REPO) as history:
+        other = sqlite3.connect(tmp_path / "history.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError, match="locked"), history.writing():
+            pass
+    other.close()
+
+
+def test_a_ledger_that_cannot_be_written_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    fix = FixRecord(REPO, "pr-1-p1", "gpu-oom", "Halve it", "e2e.yml", "ppo", FixState.PROPOSED, MONDAY)
+    with History.open(str(tmp_path / "history.db"), REPO) as history:
+        with history.writing() as connection:
+            refuse = "CREATE TRIGGER full BEFORE INSERT ON fixes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+            connection.exec_driver_sql(refuse)
+        with pytest.raises(UsageError, match=r"The ledger cannot be written: .*the disk is full"):
+            put_fixes(history, [fix])

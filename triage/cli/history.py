@@ -58,14 +58,10 @@ def sync(
     now = datetime.now(UTC)
     start = parse(since, now)
     reached = _source(repo, api_url, token, from_dir, base, signatures, config)
-    with reached as (source, name, branch, knowledge), StatusLine() as line:
-        history = History.open(db, name)
-        try:
-            place = Place(branch, knowledge.configuration)
-            settings = collecting.SyncSettings(place, budget, knowledge.catalogue.version)
-            result = collecting.sync(history, source, diagnosing(knowledge), settings, start, now, _Progress(line))
-        finally:
-            history.close()
+    with reached as (source, name, branch, knowledge), StatusLine() as line, History.open(db, name) as history:
+        place = Place(branch, knowledge.configuration)
+        settings = collecting.SyncSettings(place, budget, knowledge.catalogue.version)
+        result = collecting.sync(history, source, diagnosing(knowledge), settings, start, now, _Progress(line))
     _tell(result)
     return 0
 
@@ -171,19 +167,16 @@ def rescore(
     from triage.storage.database import History
 
     start = parse(since, datetime.now(UTC))
-    with _source(repo, api_url, token, from_dir, "main", signatures, config) as (source, name, _, knowledge):
-        history = History.open(db, name)
-        try:
-            result = again.rescore(
-                history,
-                lambda row: source.log(again.job_of(row)),
-                diagnosing(knowledge),
-                knowledge.catalogue.version,
-                day_of(start),
-                write=not dry_run,
-            )
-        finally:
-            history.close()
+    reached = _source(repo, api_url, token, from_dir, "main", signatures, config)
+    with reached as (source, name, _, knowledge), History.open(db, name) as history:
+        result = again.rescore(
+            history,
+            lambda row: source.log(again.job_of(row)),
+            diagnosing(knowledge),
+            knowledge.catalogue.version,
+            day_of(start),
+            write=not dry_run,
+        )
     for change in result.changed:
         print(f"{change.before or 'unexplained'} -> {change.after or 'unexplained'}  {change.job}  {change.url}")
     print(f"{len(result.changed)} changed, {result.same} the same, {result.without_log} without a log.")
@@ -223,12 +216,7 @@ def bring_in(
     return 0
 
 
-@contextmanager
-def _history(db: str, repo: str) -> Iterator[History]:
+def _history(db: str, repo: str) -> History:
     from triage.storage.database import History, repository_in
 
-    history = History.open(db, repo or repository_in(db))
-    try:
-        yield history
-    finally:
-        history.close()
+    return History.open(db, repo or repository_in(db))

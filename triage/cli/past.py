@@ -24,8 +24,5 @@ def past_in(db: str, repo: str) -> Iterator[Past | None]:
 
     if "://" not in db and not Path(db).exists():
         raise UsageError(f"There is no history in {db}.", "Run `triage history sync` first, or leave --db out.")
-    history = History.open(db, repo)
-    try:
+    with History.open(db, repo) as history:
         yield Past(history, datetime.now(UTC))
-    finally:
-        history.close()

@@ -69,12 +69,9 @@ def report(
     # Today is not over: half a day would look like a quiet one.
     period = Period(day_of(parse(since, now)), max(day_of(parse(since, now)), day_of(now) - 1))
     knowledge = know(signatures, config, checkout)
-    history = History.open(db, repo or repository_in(db))
-    try:
+    with History.open(db, repo or repository_in(db)) as history:
         settings = ReportSettings.of(knowledge.catalogue, knowledge.configuration, now.date())
         built = build_report(history, period, now, settings)
-    finally:
-        history.close()
     for path in out or ():
         write(built, path)
     if form or not (out or issue or slack_webhook):
@@ -152,15 +149,12 @@ def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
     place = folder or Path(tempfile.mkdtemp(prefix="triage-report-"))
     moment = now or datetime.now(UTC)
     end = last_midnight(moment)
-    history = History.open(str(place / "history.db"), REPO)
-    try:
+    with History.open(str(place / "history.db"), REPO) as history:
         attempts = write_history(history, end)
         say(f"a made-up half-year of {REPO}: {attempts:,} job attempts in {place / 'history.db'}")
         period = Period(day_of(end - timedelta(days=7)), day_of(end) - 1)
         settings = ReportSettings.of(load(), CONFIGURATION, moment.date())
         built = build_report(history, period, moment, settings)
-    finally:
-        history.close()
     for suffix in SUFFIXES:
         write(built, place / f"report{suffix}")
     sys.stdout.write(f"{place / 'report.html'}\n")

@@ -152,11 +152,8 @@ def _record(triaged: Triaged, pull_request: int, db: str) -> None:
 
     records = proposals(triaged, pull_request, datetime.now(UTC))
     try:
-        history = History.open(db, triaged.result.repo)
-        try:
+        with History.open(db, triaged.result.repo) as history:
             propose(history, records)
-        finally:
-            history.close()
     except TriageError as fault:
         say(f"the fixes are not in the ledger: {fault.message} Add them with `triage verify record`.")
         return

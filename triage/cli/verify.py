@@ -54,7 +54,6 @@ def verify(
     from triage.storage.database import History, repository_in
 
     knowledge = know(signatures, config, checkout)
-    history = History.open(db, repo or repository_in(db))
     tree = None
     if checkout is not None:
         from triage.sources.trees import git_tree
@@ -64,7 +63,7 @@ def verify(
     def no_log(row: Outcome) -> LogSource | Unavailable:
         return Unavailable(UnavailableReason.FORBIDDEN, "offline")
 
-    try:
+    with History.open(db, repo or repository_in(db)) as history:
         if offline:
             inspection = LogAndTree(history, no_log, knowledge, tree)
             rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
@@ -73,8 +72,6 @@ def verify(
                 follow_up(history, github.pulls.get, github.contents.commit)
                 inspection = LogAndTree(history, lambda row: github.log(job_of(row)), knowledge, tree)
                 rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
-    finally:
-        history.close()
     sys.stdout.write(_json(rows) if as_json else _text(rows))
     return 0
 
@@ -149,8 +146,7 @@ def record(
     kind, text = _expectation(expect)
     when = _moment(merged)
     state = FixState.REVERTED if reverted else FixState.MERGED if when else FixState.PROPOSED
-    history = History.open(db, repo or repository_in(db))
-    try:
+    with History.open(db, repo or repository_in(db)) as history:
         known = next((fix for fix in all_fixes(history) if fix.id == identity), None)
         fix = FixRecord(
             repo=history.repo,
@@ -170,8 +166,6 @@ def record(
             owner=owner,
         )
         put_fixes(history, [fix])
-    finally:
-        history.close()
     print(f"{identity} is in the ledger as {state.value}: `triage verify` judges it.")
     return 0
 

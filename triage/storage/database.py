@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -126,7 +126,8 @@ def _first_line(fault: SQLAlchemyError) -> str:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The history of one repository in an open database. What reads and writes it are this package's functions."""
+    """The history of one repository in an open database, closed at the end of a `with`. What reads and writes it are
+    this package's functions."""
 
     engine: Engine
     repo: str
@@ -134,6 +135,12 @@ class History:
     @classmethod
     def open(cls, target: str, repo: str) -> History:
         return cls(open_database(target), repo)
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def reading(self) -> AbstractContextManager[Connection]:
         return reading(self.engine)
@@ -143,9 +150,10 @@ class History:
 
     def close(self) -> None:
         """SQLite folds its write-ahead log into the one file when the last connection goes; before that it samples its
-        indexes where they have changed, for the planner (PostgreSQL does so by itself)."""
+        indexes where they have changed, for the planner (PostgreSQL does so by itself). A database that cannot be
+        written, or is busy, is closed without: what was wanted of it is done."""
         if self.engine.dialect.name == "sqlite":
-            with writing(self.engine) as connection:
+            with suppress(SQLAlchemyError), writing(self.engine) as connection:
                 connection.exec_driver_sql("PRAGMA analysis_limit = 1000")
                 connection.exec_driver_sql("PRAGMA optimize")
         self.engine.dispose()
