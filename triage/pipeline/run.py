@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from importlib import import_module
 
 from triage.diagnosis.without_log import is_superseded
 from triage.errors import GitHubError, NothingToTriage
@@ -18,7 +19,7 @@ from triage.pipeline.ahead import Ahead
 from triage.pipeline.jobs import Selection, failed_jobs, histories
 from triage.pipeline.judging import Judging
 from triage.pipeline.past import Past
-from triage.pipeline.prescription import TreeAccess
+from triage.pipeline.prescription import TreeAccess, Trees
 from triage.pipeline.sightings import EvidenceSource
 from triage.pipeline.superseding import began_before_its_end, newer_runs
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, examine
@@ -164,7 +165,12 @@ class _Desk:
             self._ahead.ask(("evidence", run.id, run.attempt), lambda: judging.gatherer(run).look_ahead(name))
         signatures = self.knowledge.catalogue.signatures
         if any(signatures[cause.signature].fixes for cause in causes if cause.signature in signatures):
-            self._ahead.ask("trees", lambda: self.trees(failure.diagnosis.facts.tested_sha))
+            self._ahead.ask("fixes", lambda: self._ready_to_fix(failure.diagnosis.facts.tested_sha))
+
+    def _ready_to_fix(self, tested_sha: str) -> None:
+        """The tree, and what works on it: its parsers and gates take half a second to import."""
+        if isinstance(self.trees(tested_sha), Trees):
+            import_module("triage.pipeline.prove")
 
     def _newer_runs(self, run: Run, jobs: Sequence[Job]) -> Sequence[Run]:
         try:
