@@ -36,10 +36,14 @@ class Named:
     path: str
     line: int = 0
     extra: str = ""
+    # What stands before the bounds, where that is not the rest of `spec`: poetry writes them in their own manner.
+    bare: str | None = None
 
     @property
     def written(self) -> str:
         """The name as the repository spells it."""
+        if self.bare is not None:
+            return self.bare
         return self.spec[: len(self.spec) - len(self.pin)].strip() if self.pin else self.spec
 
 

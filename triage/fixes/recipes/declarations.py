@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.document import line_of
-from triage.fixes.manifests import setup_cfg, setup_py, toml
+from triage.fixes.manifests import poetry, setup_cfg, setup_py, toml
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, in_file, in_pyproject, normalised, parsed, requirement_files
 from triage.interfaces import Tree
@@ -132,6 +132,17 @@ def _in_project(tree: Tree, path: str, wanted: str) -> Iterator[Declaration | Re
     for requirement in declared:
         if requirement.spec not in found:
             yield Refusal(f"{requirement.spec} is not written as such", path)
+    yield from _in_poetry(data, path, placed, wanted)
+
+
+def _in_poetry(data: bytes, path: str, placed: tuple[toml.Placed, ...], wanted: str) -> Iterator[Declaration | Refusal]:
+    """The version that poetry's own tables give it; its bounds are written as everybody's."""
+    for one in poetry.wanted(placed):
+        if normalised(one.name) == wanted:
+            at, bounds = one.placed, poetry.as_bounds(one.version)
+            named = Named(wanted, one.version, bounds, path, line_of(data, at.start), one.extra, bare="")
+            extras, place = frozenset({one.extra}), toml.shown(at.place)
+            yield from _at(data, path, at.start, named, extras, place, one.version)
 
 
 def _extra_of(place: toml.Place) -> str | None:

@@ -54,6 +54,7 @@ TAKES = frozenset(
     ]
 )
 _FILE = ("-r", "--requirement")
+_BY_ENVIRONMENT = ("PIP_CONSTRAINT", "UV_CONSTRAINT", "UV_OVERRIDE")
 # With `-r`, uv installs what these declare.
 _PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONSTRAINTS = ("-c", "--constraint", "--override")
@@ -135,6 +136,9 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
             local, folders = True, [*folders, (word, value)]
         else:
             named += [(one, value) for one in parsed(word, invocation.calls[-1].path, invocation.calls[-1].line)]
+    for variable in _BY_ENVIRONMENT:
+        held = invocation.environment.get(variable)
+        constraints += [_rooted(invocation, path) for path in (held.text or "").split()] if held is not None else []
     declaring = [path for path in files if posixpath.basename(path) in _PROJECTS]
     places = () if "--no-deps" in flags else tuple(_places(invocation.directory, folders))
     places += tuple(Place(posixpath.dirname(path) or ".", tuple(extras), value) for path in declaring)

@@ -12,6 +12,7 @@ from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.built import required_with
 from triage.fixes.recipes.declarations import beside
 from triage.fixes.recipes.declaring import redeclared
+from triage.fixes.recipes.elsewhere import named_elsewhere
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
@@ -81,6 +82,8 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
             return whole
         title = f"Hold {name} at `{spec}`" if keeps_out(recipe) else ""
         return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
+    if (elsewhere := named_elsewhere(here, name, spec)) is not None:
+        return elsewhere
     if from_log(recipe):
         return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`")
     if keeps_out(recipe) and projects(here, done):

@@ -33,7 +33,7 @@ class Project:
 def projects(here: Situation, done: Sequence[Install]) -> tuple[Project, ...]:
     """One a folder; what several commands choose is taken together."""
     found: dict[str, Project] = {}
-    for folder, extras, locked in [*_of_pip(done), *_of_uv(here.evaluation.invocations)]:
+    for folder, extras, locked in [*_of_pip(done), *_of_uv(here.evaluation.invocations), *_of_poetry(here)]:
         before = found.get(folder, Project(folder, frozenset(), locked=True))
         chosen = before.chosen | closure(here.tree, folder, extras)
         found[folder] = Project(folder, chosen, before.locked and locked)
@@ -58,6 +58,25 @@ def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[st
         if not folder.startswith(("/", "..")):
             strict = any(word in _STRICT for word in (*words[:verb], *own)) or _strict_by_environment(one)
             yield folder, [*_chosen(own)], strict
+
+
+def _of_poetry(here: Situation) -> Iterator[tuple[str, Sequence[str], bool]]:
+    """`poetry install` takes what its lock holds, where there is one; groups come with it unless they are left out."""
+    for one in here.evaluation.invocations:
+        words = [posixpath.basename(value.text or "") for value in one.argv]
+        at = words.index("poetry") + 1 if "poetry" in words[:4] else 0
+        if (
+            not at
+            or words[at : at + 1] != ["install"]
+            or one.directory is None
+            or one.directory.startswith(("/", ".."))
+        ):
+            continue
+        only = [name for text in _values(words, "--only") for name in text.split(",")]
+        extras = [name for option in ("-E", "--extras") for text in _values(words, option) for name in text.split()]
+        chosen = [f"group:{name}" for name in only] or ["group:*"]
+        folder = one.directory or "."
+        yield folder, [*chosen, *extras], beside(folder, "poetry.lock") in here.tree
 
 
 def _strict_by_environment(invocation: Invocation) -> bool:
