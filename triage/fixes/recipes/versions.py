@@ -60,5 +60,6 @@ def _meets(operator: str, version: tuple[int, ...], bound: tuple[int, ...], text
         case ">=":
             return version >= bound
         case _:
-            series = tuple(int(part) for part in re.findall(r"\d+", text.partition("+")[0])[:-1])
+            numbers = tuple(int(part) for part in re.findall(r"\d+", text.partition("+")[0]))
+            series = numbers[:-1] or numbers  # `~=2` is no valid bound: who writes it means the series
             return version >= bound and (*version, *[0] * len(series))[: len(series)] == series
