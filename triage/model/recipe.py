@@ -328,12 +328,16 @@ class CopyCommand:
 @dataclass(frozen=True, slots=True)
 class RepairOverride:
     """The prefix or the name of a Hydra override that does not compose. `key` is a capture; so is `existing`: where the
-    log gives it, the key is there already, else the configuration does not have it."""
+    log gives it, the key is there already, else the configuration does not have it. `choice` is a capture as well: a
+    choice of a group ("group/option"), or the name of a primary configuration, that names no file. `settled` is the
+    option that was chosen instead, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    key: str
+    key: str = ""
     recipe: Literal["repair_override"] = "repair_override"
     existing: str = ""
+    choice: str = ""
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,3 +129,44 @@ def test_two_names_alike_are_no_rename() -> None:
     files = {**both.files, "pkg/config/trainer.yaml": b"actor:\n  fsdp1: 1\n  fsdp2: 1\n"}
     made = draft(RECIPE, "train", TRAIN, captures=captures("actor.fsdp"), repository=MemoryTree(files=files))
     assert made.state is PatchState.ADVICE
+
+
+def choosing(arguments: str) -> MemoryTree:
+    there = repository(script=f"python3 -m pkg.main {arguments}\n")
+    files = {
+        "pkg/config/rollout/vllm.yaml": b"name: vllm\n",
+        "pkg/config/rollout/sglang.yaml": b"name: sglang\n",
+        "pkg/config/trainer_large.yaml": b"defaults: [trainer]\n",
+    }
+    return MemoryTree(files={**there.files, **files})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "choice", "expected"),
+    [
+        ("rollout=vllm2", "rollout/vllm2", "rollout=vllm"),
+        ("+rollout@role.rollout=sglangs", "rollout/sglangs", "+rollout@role.rollout=sglang"),
+        ("--config-name trainer-large.yaml", "trainer-large", "--config-name trainer_large.yaml"),
+        ("--config-name=trainer_larges a=1", "trainer_larges", "--config-name=trainer_large a=1"),
+    ],
+)
+def test_a_choice_becomes_the_file_of_nearly_that_name(arguments: str, choice: str, expected: str) -> None:
+    recipe = RepairOverride(choice="{choice}")
+    made = patch(recipe, "train", TRAIN, captures={"choice": choice}, repository=choosing(arguments))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == f"+python3 -m pkg.main {expected}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "choice", "state"),
+    [
+        ("rollout=trtllm", "rollout/trtllm", PatchState.ADVICE),
+        ("rollout=vllm", "rollout/vllm", PatchState.IN_PLACE),
+        ("rollout=vllm", "rollout/other", PatchState.REFUSED),
+        ("--config-name nothing", "nothing", PatchState.ADVICE),
+    ],
+)
+def test_a_choice_that_resembles_none_is_named(arguments: str, choice: str, state: PatchState) -> None:
+    recipe = RepairOverride(choice="{choice}")
+    made = draft(recipe, "train", TRAIN, captures={"choice": choice}, repository=choosing(arguments))
+    assert made.state is state, made.reason

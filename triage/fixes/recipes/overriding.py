@@ -15,6 +15,7 @@ from triage.fixes.evaluate.values import Site, Value, cut
 from triage.fixes.hydra.config import Configuration, Present, compose
 from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.config_groups import repair_choice
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -48,6 +49,10 @@ class Hit:
 
 
 def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
+    choice = here.captures.get(recipe.choice.strip("{}"), "")
+    if choice:
+        group, _, option = choice.rpartition("/")
+        return repair_choice(recipe, here, group, option)
     asked = here.captures.get(recipe.key.strip("{}"), recipe.key).partition("=")[0].lstrip("+~")
     if not _KEY.fullmatch(asked):
         return Refusal("the log does not say which key it is")

@@ -40,6 +40,9 @@ def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, ru
     place = f"{here.job.path}:{here.place}.steps[+{anchor.index}]"
     first = next((line.strip() for line in run.splitlines() if line.strip()), run)
     promise = Expectation("command", first, here.target.job, here.target.workflow_path)
+    if "$" in first:  # what a variable holds on the runner is not known here: the text itself is looked for
+        held = f"{here.place}.steps[{anchor.index + 1}].run={run}"
+        promise = Expectation("value", held, here.target.job, here.job.path)
     return Edited(edits, (place,), (promise,))
 
 
