@@ -99,7 +99,16 @@ def test_a_bound_that_nothing_names_joins_the_one_install_that_failed() -> None:
     assert changed(proved) == ["-accelerator", '+accelerator "setuptools<82"']
     several = draft(PipPin("setuptools", "<82"), "image", CI, repository=repository(CHAIN), facts=failed(CHAIN, 8, 11))
     assert several.state is PatchState.ADVICE
-    assert "with 2 commands where the build fails" in several.reason
+    assert f"2 commands of the instruction at {FILE}:8 may bring it" in several.reason
+
+
+def test_what_comes_after_the_failure_is_no_place_and_lower_bounds_are_not_loosened() -> None:
+    text = "FROM base:1\nRUN pip install trainer\nRUN pip install 'setuptools<80'\n"
+    proved = patch(PipPin("setuptools", "<82"), "image", CI, repository=repository(text), facts=failed(text, 2, 2))
+    assert changed(proved) == ["-RUN pip install trainer", '+RUN pip install trainer "setuptools<82"']
+    held = draft(PipPin("setuptools", "<82"), "image", CI, repository=repository(text), facts=failed(text, 3, 3))
+    assert held.state is PatchState.IN_PLACE
+    assert "keeps as much out" in held.reason
 
 
 def test_a_missing_module_is_installed_before_the_instruction_that_needs_it() -> None:

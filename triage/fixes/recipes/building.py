@@ -81,7 +81,8 @@ def inside(here: Situation, build: Build, instruction: int = -1) -> Situation | 
     if isinstance(found, Refusal):
         return Refusal(found.reason, build.path)
     kept = _chain(here.tree.read(build.path), found, instruction if instruction >= 0 else len(found) - 1)
-    ran = tuple(one for one in evaluation.invocations if one.step in kept)
+    last = instruction if instruction >= 0 else len(found)  # what comes after the failure did not run
+    ran = tuple(one for one in evaluation.invocations if one.step in kept and one.step <= last)
     return replace(here, evaluation=Evaluation(ran, evaluation.notes), image=build.path, instruction=instruction)
 
 

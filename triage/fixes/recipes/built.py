@@ -111,10 +111,9 @@ def required_with(here: Situation, done: Sequence[Install], requirement: str) ->
     mine = [one for one in done if one.invocation.step == here.instruction and (one.named or one.files or one.local)]
     line = mine[0].call.line if mine else 0
     if len(mine) != 1:
-        return Words(
-            f"{here.image} installs with {len(mine)} commands where the build fails: "
-            f"ask for `{requirement}` in the one that brings it"
-        )
+        where = f"{here.image}:{_line_of(here)}"
+        count = f"{len(mine)} commands of the instruction at {where}" if mine else f"no pip command of {where}"
+        return Words(f"{count} may bring it where the build fails: ask for `{requirement}` in the one that does")
     quoted = requirement if shlex.quote(requirement) == requirement else f'"{requirement}"'
     why = f"the install at {here.image}:{line} brings what breaks the build"
     edits = append_argument(here.tree, mine[0].call, quoted, why=why)
@@ -122,6 +121,11 @@ def required_with(here: Situation, done: Sequence[Install], requirement: str) ->
         return edits
     promise = f"{mine[0].invocation.command_line} {requirement}"
     return Edited(edits, (here.image,), (Expectation("image", promise, here.target.job, here.image),))
+
+
+def _line_of(here: Situation) -> int:
+    calls = [one.calls[0] for one in here.concerned if one.step == here.instruction]
+    return min((call.line for call in calls), default=0)
 
 
 def set_in_build(recipe: SetEnv, here: Situation) -> Outcome:

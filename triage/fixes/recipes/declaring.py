@@ -25,7 +25,7 @@ def redeclared(recipe: PipPin, here: Situation, done: Sequence[Install], name: s
     wanted = normalised(name)
     for project in projects(here, done):
         yield from _in_project(recipe, here, project, wanted, spec)
-    for path in dockerfiles(here):
+    for path in dockerfiles(here) if not here.image else [here.image]:
         yield from _in_image(recipe, here, path, wanted, spec)
 
 
@@ -33,6 +33,8 @@ def _in_image(recipe: PipPin, here: Situation, path: str, wanted: str, spec: str
     argument = held_by_argument(here.tree.read(path), wanted)
     if argument is not None:
         yield _argued(recipe, here, path, wanted, argument, spec)
+        return
+    if here.image:  # what its commands name was looked at command by command
         return
     for found in in_dockerfile(here.tree, path, wanted):
         if isinstance(found, Refusal):

@@ -79,11 +79,22 @@ def bounded(pin: str, spec: str) -> str:
     return ",".join([*below, spec])
 
 
+def _keeps_as_much_out(pin: str, spec: str) -> bool:
+    """Whether an upper bound of the requirement is at least as low as the one to write, which would loosen it."""
+    wanted = re.fullmatch(r"<(\d[\w.]*)", spec)
+    if wanted is None:
+        return False
+    least = {"<": f"<={wanted[1]}", "<=": f"<{wanted[1]}"}
+    return any(satisfied(least[sign], bound) for sign, bound in re.findall(r"(<=?)(\d[\w.]*)", pin))
+
+
 def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:
     """None when the requirement is to be changed."""
     pin = named.pin.replace(" ", "")
     if spec == pin or set(spec.replace(" ", "").split(",")) <= set(pin.split(",")):
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
+    if _keeps_as_much_out(pin, spec):
+        return InPlace(f"{named.path}:{named.line} says {named.spec}, which keeps as much out")
     if keeps_out(recipe) and not open_above(named.pin, spec):
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"

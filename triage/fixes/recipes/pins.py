@@ -89,7 +89,7 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
     if keeps_out(recipe) and projects(here, done):
         return _through_others(here, done, name, spec)
     project = naming(in_pyproject(here.tree), (normalised(name),))
-    if project and not keeps_out(recipe):
+    if project and not keeps_out(recipe) and not isinstance(standing_of(recipe, project[0], spec), InPlace):
         return Words(
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
