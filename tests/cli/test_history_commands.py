@@ -234,6 +234,6 @@ def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "degraded" in page.read_text()
     first = load().signatures["gpu-oom-actor-update"].fixes[0].title
     assert first in page.read_text(), "the catalogue's fixes are recommended"
-    assert ">cost in EUR<" in page.read_text()
+    assert ">Cost in EUR<" in page.read_text()
     assert "{" not in page.with_suffix(".csv").read_text()
     assert "l20-05" in page.with_suffix(".md").read_text()

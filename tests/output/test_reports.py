@@ -52,7 +52,7 @@ def test_money_is_in_every_form_of_a_priced_report() -> None:
     page = Page(report_html.render(report))
     text = " ".join("".join(page.text).split())
     assert "Flakes cost 16.0 GPU-hours (24.00 EUR), other failures 10.0 GPU-hours (4.50 EUR)." in text
-    assert page.text.count("cost in EUR") == 2
+    assert page.text.count("Cost in EUR") == 2
     assert "16.0 GPU-hours (24.00 EUR)" in report_terminal.render(report)
     found = json.loads(report_json.render(report))
     assert found["currency"] == "EUR"
