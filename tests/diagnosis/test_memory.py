@@ -81,3 +81,22 @@ def test_a_line_of_digits_is_read_in_time_linear_in_its_length(figure: str) -> N
         read_memory(f"CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of {figure}")
     # One such line took seconds.
     assert time.process_time() - started < 1
+
+
+def test_a_card_that_was_full_before_this_process_used_it() -> None:
+    memory = read_memory(
+        "CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 79.20 GiB total capacity; 0 bytes already allocated; "
+        "8.75 MiB free; 0 bytes reserved in total by PyTorch)"
+    )
+    assert memory is not None
+    assert memory.by_others > 79 * 1024
+    assert {"others-hold", "held-before"} <= dict(memory_signs(memory)).keys()
+
+
+def test_a_process_that_fills_the_card_itself_was_not_kept_from_it() -> None:
+    memory = read_memory(
+        "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 11.00 GiB total capacity; 9.50 GiB already allocated; "
+        "0.50 GiB free; 10.20 GiB reserved in total by PyTorch)"
+    )
+    assert memory is not None
+    assert not {"others-hold", "held-before"} & dict(memory_signs(memory)).keys()

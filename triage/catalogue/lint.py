@@ -136,7 +136,12 @@ _FACTS: dict[str, frozenset[str]] = {
     "platform": frozenset(Platform),
     "phase": frozenset(Phase),
     "layout": frozenset(Layout),
-    "sign": frozenset({"others-hold", "fragmented", "one-rank", "growing", "nearly-fits", "image-build", "limit-reached"}),
+    "sign": frozenset(
+        {
+            *("others-hold", "held-before", "fragmented", "one-rank", "growing", "nearly-fits"),
+            *("image-build", "limit-reached"),
+        }
+    ),
 }
 # Facts whose values are no closed list, and those that name what they are about.
 _OPEN_FACTS = ("framework", "sign")

@@ -22,6 +22,8 @@ _RESERVED = re.compile(rf"{_SIZE} reserved in total by PyTorch")
 # The share of a card from which another process counts as the one that holds it.
 _HELD_BY_OTHERS = 0.25
 _NEARLY = 0.1
+# Up to this share, a process has not begun to use the card.
+_NOTHING = 0.01
 
 
 def read_memory(text: str) -> Memory | None:
@@ -41,6 +43,9 @@ def read_memory(text: str) -> Memory | None:
         if own >= 0:
             others.remove(own)
     by_others = sum(others) if others else (0.0 if own >= 0 else -1.0)
+    if by_others < 0 and min(total, free, reserved) >= 0:
+        # Messages before torch 2 name no process: what is neither free nor this one's is another's.
+        by_others = max(total - free - reserved, 0.0)
     return Memory(asked, total, free, own, by_others, allocated, unallocated)
 
 
@@ -51,6 +56,8 @@ def memory_signs(memory: Memory) -> tuple[tuple[str, str], ...]:
         signs.append(
             ("others-hold", f"other processes hold {_gib(memory.by_others)} of the card's {_gib(memory.total)}")
         )
+        if 0 <= memory.allocated <= _NOTHING * memory.total:
+            signs.append(("held-before", "this process had allocated next to nothing"))
     if memory.reserved_unallocated >= memory.asked > 0:
         kept = _gib(memory.reserved_unallocated)
         signs.append(("fragmented", f"{kept} were reserved but unallocated, and {_gib(memory.asked)} were asked for"))

@@ -9,7 +9,7 @@ from triage.fixes import Target
 from triage.fixes.document import splice
 from triage.fixes.prescription import redraft
 from triage.fixes.refusal import Refusal
-from triage.model.diagnosis import Facts, Phase, Platform
+from triage.model.diagnosis import Facts, Layout, Phase, Platform
 from triage.model.patch import Origin, PatchState
 from triage.model.recipe import SetEnv
 
@@ -58,3 +58,14 @@ def test_at_the_tip_an_out_of_memory_gets_its_ladder_on_the_successor() -> None:
         files |= {path for patch in patches if patch.state is PatchState.PATCH for path in patch.files}
     assert "tests/special_e2e/run_v1_separate_async.sh" in files
     assert Target(workflow, job).job == job
+
+
+def test_at_the_tip_a_log_that_does_not_say_whose_pool_ran_out_gets_a_rung_for_each() -> None:
+    tree, workflow, job = tree_at(TIP), ".github/workflows/e2e_v1_separate_async.yml", "e2e_v1_separate_async_fsdp2"
+    found = diagnosed("out-of-memory.log", job)
+    unsaid = replace(found, facts=replace(found.facts, phase=Phase.UNKNOWN, layout=Layout.SEPARATE))
+    patches = [proved(draft, unsaid, tree, workflow) for draft in drafted(unsaid, tree, workflow)]
+    made = [patch for patch in patches if patch.state is PatchState.PATCH]
+    assert len(made) >= 4
+    assert {"rollout" in patch.because or "weights" in patch.because for patch in made} == {True, False}
+    assert all(patch.because for patch in made)

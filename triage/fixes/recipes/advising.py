@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from triage.fixes.document import line_of
+from triage.fixes.document import line_end, line_of, line_start
 from triage.fixes.recipes.knobs import Program, program
 from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
@@ -20,6 +20,8 @@ from triage.model.recipe import Advise
 _MOST = 6
 # A shorter quotation would be found anywhere.
 _LEAST = 6
+# Characters of a quoted line.
+_SHOWN = 100
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _TEXTS = (".sh", ".bash", ".py", *CONFIGURATIONS)
 
@@ -63,12 +65,13 @@ def _quoted(tree: Tree, files: Sequence[str], find: str, captures: Mapping[str, 
         data = tree.read(path)
         at = data.find(text.encode())
         if at >= 0:
-            yield f"{path}:{line_of(data, at)}"
+            line = data[line_start(data, at) : line_end(data, at)].decode("utf-8", "replace").strip()
+            yield f"{path}:{line_of(data, at)} (`{line[:_SHOWN]}`)"
 
 
 def _own_files(here: Situation) -> Iterator[str]:
     """Scripts that run, and the configuration."""
-    run = [path for one in here.concerned for call in one.calls for path in (call.path, call.enters)]
+    run = [path for one in here.evaluation.invocations for call in one.calls for path in (call.path, call.enters)]
     named = [program(here.tree, one, here.tables).file for one in here.concerned if one.argv]
     yield from (path for path in (*run, *named) if path in here.tree and path.endswith(_TEXTS))
 
