@@ -75,17 +75,18 @@ class Section:
 
     def _count(self, seen: Seen, numbers: tuple[int, ...], probes_only: bool) -> None:
         mark = len(self._reader.marks)
+        patterns, is_long = self._patterns, len(seen.parsed.text) > LONGEST_TEXT
         for number in numbers:
-            kept = self._kept(seen, number)
-            if number in self._patterns.probe_names:
+            kept = self._kept(seen, number) if is_long else seen
+            if number in patterns.probe_names:
                 self._probed[number].add(kept)
-            if number in self._patterns.leaf_numbers and not probes_only:
+            if number in patterns.leaf_numbers and not probes_only:
                 self._hits[number].add((kept,), mark)
-        if self._trackers and not probes_only:
-            present = frozenset(numbers)
-            for place in self._patterns.sequences_of(present):
+        if self._trackers and not probes_only and (places := patterns.sequences_of(numbers)):
+            present, kept = frozenset(numbers), seen.kept()
+            for place in places:
                 tracker = self._trackers[place]
-                tracker.see(seen.kept(), present, mark)
+                tracker.see(kept, present, mark)
                 if place in self._patterns.attended and tracker.begins_with(present):
                     self._attend(seen.number, tracker.within)
 
@@ -96,8 +97,6 @@ class Section:
             self._attended_until = number + lines
 
     def _kept(self, seen: Seen, number: int) -> Seen:
-        if len(seen.parsed.text) <= LONGEST_TEXT:
-            return seen
         found = self._patterns.single(number).search(seen.parsed.text)
         return seen.kept(found.start() if found else 0)
 
