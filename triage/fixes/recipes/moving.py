@@ -67,8 +67,9 @@ def overruled_bound(here: Situation, done: Sequence[Install], name: str, spec: s
 
     A bound that already says `spec` is none: then the tree has the fix, and the log was written without it.
     """
-    wanted = normalised(name)
-    listed = here.facts.installed.get(wanted, "")
+    wanted, brought = normalised(name), here.facts.brought
+    # What no install of the job brought was listed before they ran.
+    listed = here.facts.installed.get(wanted, "") if brought is None or wanted in brought else ""
     asked = [(at, named) for at, one in enumerate(done) for named in _asked(here, one, wanted)]
     broken = {named.pin.replace(" ", "") for _, named in asked if listed and not satisfied(named.pin, listed)}
     last = max((at for at, _ in asked), default=len(done))
