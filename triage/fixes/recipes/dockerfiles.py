@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.manifests import bake
 from triage.fixes.manifests.dockerfile import Default, arguments, run_commands
 from triage.fixes.recipes.declarations import Declaration
 from triage.fixes.recipes.installs import TAKES, verb_at
@@ -67,7 +68,27 @@ def builds(here: Situation) -> tuple[Build, ...]:
     found = [build for one in here.evaluation.invocations for build in _of_command(one)]
     cells = here.job.combinations
     found += [build for step in here.job.steps for cell in cells for build in of_action(here.job, cell, step)]
+    if _bakes(here):
+        found += baked(here.tree)
     return tuple(build for build in dict.fromkeys(found) if build.path in here.tree)
+
+
+def _bakes(here: Situation) -> bool:
+    words = ([value.text or "" for value in one.program[:4]] for one in here.evaluation.invocations)
+    action = any(step.uses.startswith("docker/bake-action@") for step in here.job.steps)
+    return action or any("docker" in one[:1] and "bake" in one for one in words)
+
+
+def baked(tree: Tree) -> list[Build]:
+    """What the bake files of the repository build, whichever targets are chosen."""
+    paths = [path for path in tree.paths() if posixpath.basename(path) in bake.NAMES]
+    return [build for path in paths for one in bake.targets(path, tree.read(path)) for build in _baked(path, one)]
+
+
+def _baked(path: str, one: bake.Target) -> Iterator[Build]:
+    for folder in dict.fromkeys((".", posixpath.dirname(path) or ".")):
+        context = posixpath.normpath(posixpath.join(folder, one.context))
+        yield Build(posixpath.normpath(posixpath.join(context, one.dockerfile)), context, one.tags)
 
 
 def _of_command(invocation: Invocation) -> Iterator[Build]:

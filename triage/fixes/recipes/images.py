@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from triage.fixes.manifests.dockerfile import is_dockerfile
-from triage.fixes.recipes.dockerfiles import Build, of_action, of_words
+from triage.fixes.recipes.dockerfiles import Build, baked, of_action, of_words
 from triage.fixes.recipes.installs import words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -41,7 +41,8 @@ def image_source(here: Situation) -> Made | Refusal:
     if len(images) != 1:
         return Refusal(f"{here.job.id} runs in {len(images)} images" if images else f"{here.job.id} names no image")
     image = images[0]
-    for built in (_built(here), _described_builds(here.tree)):
+    baked_here = ((one, "the bake file") for one in baked(here.tree) if one.path in here.tree)
+    for built in (_built(here), baked_here, _described_builds(here.tree)):
         found = [(rank, build, where) for build, where in built if (rank := _rank(build, image))]
         best = max((rank for rank, _, _ in found), default=0)
         places = {build.path: (build, where) for rank, build, where in found if rank == best}
