@@ -497,3 +497,20 @@ def test_the_program_in_a_container_that_runs_already_gets_the_variable() -> Non
     assert changed(proved) == ["-docker exec c pytest tests", "+docker exec -e NCCL_NVLS_ENABLE=0 c pytest tests"]
     outside = tree({CI: steps("pytest tests").replace("- run: |", "- name: Test\n                    run: |")})
     assert changed(patch(NCCL, "image", CI, repository=outside, step="Test"))[-1] == '+NCCL_NVLS_ENABLE: "0"'
+
+
+@pytest.mark.parametrize(
+    ("line", "becomes"),
+    [
+        ("ARG A = 1", "ARG A=1"),
+        ('ENV A ="b c"', 'ENV A="b c"'),
+        ("LABEL a.b= c", "LABEL a.b=c"),
+        ("ENV A=1 B = 2", ""),
+        ("ENV A = b c", ""),
+        ("RUN A = 1", ""),
+    ],
+)
+def test_blanks_around_the_sign_of_one_assignment(line: str, becomes: str) -> None:
+    proved = repaired(f"FROM base:1\n{line}\nRUN true\n", {"assignment": "="}, 2, 2)
+    assert (proved.state is PatchState.PATCH) is bool(becomes), proved.reason
+    assert changed(proved) == ([f"-{line}", f"+{becomes}"] if becomes else [])

@@ -22,11 +22,13 @@ _COMMANDS = frozenset(
         *("rm", "sed", "sh", "source", "tar", "test", "touch", "unzip", "useradd", "uv", "wget", "yum"),
     )
 )
+_SIGN = re.compile(rb"[ \t]+=[ \t]*|[ \t]*=[ \t]+")
+_ONE_VALUE = re.compile(rb"[\w.-]+[ \t]*=[ \t]*(?:[^\s\"'=\\]+|\"[^\"\n]*\"|'[^'\n]*')[ \t\r]*\Z")
 _OPEN = (b"&&", b"||", b"|", b";", b"{", b"(", b"then", b"do", b"else")
 
 
 def repair_build(tree: Tree, build: BuildStep | None, captures: Mapping[str, str], job: str) -> Outcome:
-    """`captures`: `word`, which a program did not understand; `instruction`, which the builder did not."""
+    """`captures`: `word`, which no program understood; `instruction` or `assignment`, which the builder did not."""
     if build is None:
         return Refusal("the log shows no failed build of an image")
     if "instruction" in captures:
@@ -35,6 +37,8 @@ def repair_build(tree: Tree, build: BuildStep | None, captures: Mapping[str, str
     if isinstance(found, Refusal):
         return found
     data, word = tree.read(found.path), captures.get("word", "")
+    if "assignment" in captures:
+        return _spaced(data, found.path, found.instruction, job)
     if word in KNOWN:
         return _swallowed_instruction(data, found.path, found.instruction, word, job)
     places = list(_swallowed(data, found.instruction, word))
@@ -81,6 +85,18 @@ def _swallowed_instruction(data: bytes, path: str, one: Instruction, word: str, 
             title = f"End the instruction before {word} at {path}:{line_of(data, tail.start())}"
             return Edited((edit,), (path, f"{path}:+{word}"), (promise,), title=title)
     return Refusal(f"no instruction takes `{word}` in", path)
+
+
+def _spaced(data: bytes, path: str, one: Instruction, job: str) -> Outcome:
+    """`ENV NAME = value`: no blank may stand around the sign."""
+    hits = list(_SIGN.finditer(data, one.start, one.end))
+    if one.name not in ("ENV", "ARG", "LABEL") or len(hits) != 1 or not _ONE_VALUE.match(data, one.start, one.end):
+        return Refusal(f"the {one.name} is not one name and one value with blanks around `=`", path)
+    start, line = line_start(data, one.start), line_of(data, one.start)
+    edit = Edit(path, *hits[0].span(), b"=", f"{one.name} takes blanks as the end of a word")
+    after = data[start : edit.start] + b"=" + data[edit.end : line_end(data, edit.end)]
+    promise = Expectation("line", after.decode("utf-8", "replace").partition(" #")[0].strip(), job, path)
+    return Edited((edit,), (path,), (promise,), title=f"Take the blanks around `=` away at {path}:{line}")
 
 
 def _unknown_instruction(tree: Tree, build: BuildStep, name: str, job: str) -> Outcome:
