@@ -115,6 +115,15 @@ jobs:
         (
             "A: 1",
             "",
+            [("PIP_INDEX_URL: a", "gpu-8"), ("B: 1", "gpu-8"), ("B: 1", "gpu-8")],
+            MIRROR,
+            Facts(),
+            PatchState.REFUSED,
+            "only 1 of 3 siblings",
+        ),
+        (
+            "A: 1",
+            "",
             [(f"HF_TOKEN: {SECRET}", "gpu-8")],
             TOKEN,
             Facts(secret_source="None"),

@@ -51,6 +51,12 @@ def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
         return _unknown(recipe, here, found)
     if here.facts.secret_source == "None" and all(_SECRET.search(value) for _, value in chosen.values):
         return Words(f"{_place(here)} gets no secrets in this run (a fork's pull request), so no entry would help")
+    if not all(_SECRET.search(value) for _, value in chosen.values):
+        jobs = [job for job in sibling_jobs(here) if same_runner(here, job)]
+        having = {(layer.job.path, layer.job.id) for layer in found}
+        if len(having) * 2 < len(jobs):
+            names = ", ".join(name for name, _ in chosen.values)
+            return Refusal(f"only {len(having)} of {len(jobs)} siblings on the same kind of runner set {names}")
     made = _added(here, chosen)
     if not isinstance(made, Edited):
         return made
