@@ -302,3 +302,12 @@ def test_an_exception_that_was_caught_is_not_sure_when_an_unknown_one_ended_the_
     log.tracebacks[-1] = replace(log.tracebacks[-1], chain="cause")
     (cause,) = diagnose(log.reading, log.catalogue, job()).causes
     assert cause.confidence is Confidence.HIGH
+
+
+def test_a_check_that_heads_a_traceback_is_shown_at_its_error(log, job):
+    log.matched(log.says("ERROR: test_broadcast (test_groups.GroupTest)", at=3), "tests", Rank.SYMPTOM)
+    log.signatures["tests"] = replace(log.signatures["tests"], family="pytest-failure")
+    log.traceback(log.says("RuntimeError: Processes 0 2 exited with error code 10", at=12), "RuntimeError", before=7)
+    log.exits()
+    (cause,) = diagnose(log.reading, log.catalogue, job()).causes
+    assert cause.line.number == 12

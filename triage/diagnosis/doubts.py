@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from triage.diagnosis.candidates import Candidate
@@ -12,6 +12,9 @@ from triage.diagnosis.shapes import deaths, uncovered
 from triage.diagnosis.strengths import Strength
 from triage.model.log import Line, LogReading
 from triage.model.signature import Rank
+
+# A traceback that a heading belongs to begins so many lines below it.
+_UNDER_HEADING = range(1, 4)
 
 
 def nameable(
@@ -37,22 +40,29 @@ def nameable(
             return True
         return not candidate.stands_for_itself and earliest < candidate.place
 
-    return tuple(_at_what_it_caught(c, errors, order) for c in sure if not doubtful(c))
+    beneath = {t.first: t.error.number for t in reading.tracebacks}
+    return tuple(_at_what_it_caught(c, errors, beneath, order) for c in sure if not doubtful(c))
 
 
-def _at_what_it_caught(candidate: Candidate, errors: Sequence[Line], order: Order) -> Candidate:
+def _at_what_it_caught(
+    candidate: Candidate, errors: Sequence[Line], beneath: Mapping[int, int], order: Order
+) -> Candidate:
     """A check's summary says which test failed; the exception before it, which no signature knows, says why.
 
-    Runners that name each test as it ends do so before they print the errors, and name it again in the summary.
+    Runners that name each test as it ends do so before they print the errors, and name it again in the summary; others
+    head the traceback with it. `beneath`: first line of a traceback -> the line of its error.
     """
     if candidate.signature.rank is Rank.ROOT or not candidate.stands_for_itself:
         return candidate
     line = candidate.line
     summary = max(order.place(hit.number) for hit in (line, *candidate.match.occurrences))
+    headed = {beneath[line.number + below] for below in _UNDER_HEADING if line.number + below in beneath}
     caught = (
         error
         for error in errors
-        if error.stream == line.stream and error.step == line.step and order.place(error.number) < summary
+        if error.stream == line.stream
+        and error.step == line.step
+        and (order.place(error.number) < summary or error.number in headed)
     )
     shown = next(caught, None)
     return replace(candidate, match=replace(candidate.match, line=shown)) if shown else candidate

@@ -15,7 +15,8 @@ _ERROR = re.compile(r"(?i)\berror\b")
 # How the tools of other trades begin or word the line that says what went wrong: compilers and linkers, package
 # managers, test runners, C and C++ runtimes, allocators, cluster and container tools.
 _ANNOUNCED = re.compile(
-    r"^\W{0,6}(?i:(?:(?!following)\w{1,12} )?error(?: \w{1,12}){0,3}|fatal|panic)(?:\[[\w-]{1,12}\])?: |^[EF]\d{4} \d\d:\d\d:\d\d"
+    r"^\W{0,6}(?i:(?:(?!following)\w{1,12} )?error(?: \w{1,12}){0,3}|fatal|panic)(?:\[[\w-]{1,12}\])?: "
+    r"|^[EF]\d{4} \d\d:\d\d:\d\d"
     r"|^E: |^(?:FAIL|FAILED|FAILURE)\b(?! +\[)|^\s{0,6}(?:[✕×] \S|● .{1,200} › )|^npm (?:ERR!|error) "
     r"|^\S{1,300}: (?i:fatal error|error|fatal)(?: [A-Z]{1,4}\d{2,5})?: ?\S|\(\d{1,6}\): (?:fatal )?error\b"
     r"|\.py::\S{1,200} - \w{1,60}Error: "
@@ -32,6 +33,7 @@ _HOLLOW = re.compile(
     r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
     r"|keyboardinterrupt|\bsig(?:term|int)\b|\b(?:failed|unable) to load (?:the )?model\b|\bexiting due to\b"
     r"|^\W{0,4}(?:error: )?subprocess-exited-with-error|originates from a subprocess|build script failed"
+    r"|#retracted_reqs"
     r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
 )
 
