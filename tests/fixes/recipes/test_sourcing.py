@@ -99,7 +99,6 @@ def test_a_first_development_version_says_of_no_release_before() -> None:
         ((f"pip install git+{URL}@1f2e3d4c5b",), PatchState.IN_PLACE),
         ((f"git clone -b main {URL}", "cd kernels", "pip install ."), PatchState.ADVICE),
         ((f"git clone {URL}", "cd kernels", "git checkout develop", "pip install ."), PatchState.ADVICE),
-        ((f"pip install git+{URL}@main",), PatchState.ADVICE),
     ],
 )
 def test_what_is_held_or_follows_a_branch(commands: tuple[str, ...], state: PatchState) -> None:
@@ -136,3 +135,31 @@ def test_a_clone_that_is_installed_by_its_folder() -> None:
     proved = patch(PIN, "test", CI, facts=FACTS, repository=tree)
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["+git -C src/kernels checkout v0.33.1"]
+
+
+def test_a_branch_gives_way_to_the_revision_that_others_hold() -> None:
+    elsewhere = workflow(f"pip install git+{URL}@v0.33.1")
+    tree = with_other(elsewhere, f"pip install git+{URL}@main")
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1] == f"+pip install git+{URL}@v0.33.1"
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        (f"pip install git+{URL} wheel", "+pip install kernels==0.34.2 wheel"),
+        (f"pip install 'kernels[all] @ git+{URL}'", "+pip install 'kernels[all]==0.34.2'"),
+    ],
+)
+def test_a_release_that_the_tree_holds_takes_the_place_of_the_newest_commit(command: str, line: str) -> None:
+    tree = MemoryTree({**repository(command).files, "requirements-dev.txt": b"kernels==0.34.2\n"})
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1] == line
+
+
+def test_without_any_value_the_line_is_named() -> None:
+    found = draft(PIN, "test", CI, facts=FACTS, repository=repository(f"pip install git+{URL}"))
+    assert found.state is PatchState.ADVICE
+    assert f"{CI}:8" in found.reason

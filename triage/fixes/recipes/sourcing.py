@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from triage.fixes.document import line_start
+from triage.fixes.recipes.lint_releases import held_release
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.revisions import agreed, named_revisions, nearest, release_before
@@ -15,6 +17,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
 from triage.fixes.shell.edits import insert_line
 from triage.model.patch import Edit, Expectation
+from triage.model.recipe import PipPin
 
 _COMMENT = re.compile(rb"^[ \t]*(?P<sign>#[ \t]*)git checkout (?P<revision>" + REVISION.encode() + rb")[ \t\r]*$", re.M)
 _SHALLOW = re.compile(rb"--(?:depth(?:=|[ \t]+)\d+|single-branch|shallow-submodules)[ \t]+")
@@ -27,7 +30,9 @@ def hold_source(here: Situation, name: str) -> Outcome | None:
     if not outcomes:
         return None
     whole = together(outcomes)
+    settled = {one.settled for one in outcomes if isinstance(one, Edited)}
     if isinstance(whole, Edited):
+        whole = replace(whole, settled=settled.pop() if len(settled) == 1 else None)
         return whole.noting("the commit is older than what the job tested last: other tests may need what came since")
     return whole
 
@@ -120,26 +125,32 @@ def _named(here: Situation, one: Built, name: str) -> Outcome:
     call = one.install.call
     if fixed(one.held):
         return InPlace(f"{call.path}:{call.line} already names {one.url}@{one.held}")
-    where = f"{call.path}:{call.line} installs {name} from the newest commit of {one.url}"
-    if one.held:
-        return Words(f"{where} ({one.held}): name a commit that was good")
+    branch = f" ({one.held})" if one.held else ""
+    where = f"{call.path}:{call.line} installs {name} from the newest commit of {one.url}{branch}"
+    text = one.word.text or ""
     chosen = _chosen(here, one.url, name, call.path)
-    if chosen is None:
-        return Words(f"{where}: put `@COMMIT` behind the address, the last one that was good{_previous(here, name)}")
-    revision, why = chosen
-    return _at(here, one, revision, why)
+    if chosen is not None:
+        revision, why = chosen
+        base = text.partition("#")[0]
+        new = base.removesuffix(f"@{one.held}").rstrip("/") + f"@{revision}" + text[len(base) :]
+        return _rewritten(here, one, new, why, f"Install {one.url} at {revision}")
+    release = held_release(here.tree, name)
+    if release is not None and not branch:
+        bare = text.partition("@")[0].strip() if not text.startswith("git+") else name
+        pin = PipPin(name, f"=={release.release}")
+        why = f"{release.path}:{release.line} holds {name} at {release.release}"
+        made = _rewritten(here, one, f"{bare}{pin.spec}", why, f"Install {name}{pin.spec} instead of its newest commit")
+        return replace(made, settled=pin) if isinstance(made, Edited) else made
+    return Words(f"{where}: put `@COMMIT` behind the address, the last one that was good{_previous(here, name)}")
 
 
-def _at(here: Situation, one: Built, revision: str, why: str) -> Outcome:
+def _rewritten(here: Situation, one: Built, new: str, why: str, title: str) -> Outcome:
     call, text, sites = one.install.call, one.word.text or "", one.word.sites
     written = len(sites) == 1 and sites[0].path in here.tree
     if not written or here.tree.read(sites[0].path)[sites[0].start : sites[0].end] != text.encode():
         return Refusal(f"`{text}` is put together where it cannot be replaced", call.path, call.line)
-    base = text.partition("#")[0]
-    at = sites[0].start + len(base.rstrip("/").encode())
-    new = text[: len(base.rstrip("/"))] + f"@{revision}" + text[len(base) :]
     words = [new if word is one.word else word.text or "" for word in one.install.invocation.argv]
     promise = Expectation("command", " ".join(words), here.target.job, here.target.workflow_path)
-    edit = Edit(sites[0].path, at, sites[0].start + len(base.encode()), f"@{revision}".encode(), why)
+    edit = Edit(sites[0].path, sites[0].start, sites[0].end, new.encode(), why)
     declared = declared_at(here, sites[0].path, one.install.invocation.step)
-    return Edited((edit,), (declared,), (promise,), notes=(why,), title=f"Install {one.url} at {revision}")
+    return Edited((edit,), (declared,), (promise,), notes=(why,), title=title)
