@@ -105,3 +105,16 @@ def test_constraints_that_nothing_reads_are_none() -> None:
     tree = repository("run: pip install train", constraints_dot_txt="ray>=2.9\n")
     proved = patch(PIN, "test", CI, facts=FACTS, repository=tree)
     assert proved.files == (CI,)
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("uv run --with ray --with wheel pytest tests", '+- run: uv run --with "ray<2.47.0" --with wheel pytest tests'),
+        ("uvx --with 'ray>=2' train", "+- run: uvx --with 'ray>=2,<2.47.0' train"),
+    ],
+)
+def test_what_a_command_brings_for_itself(command: str, line: str) -> None:
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=repository(f"run: {command}"))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == [line]

@@ -152,6 +152,18 @@ def _chosen(option: str, argument: str) -> list[str]:
     return {"--extra": [argument], "--group": [f"group:{argument}"]}.get(option, [])
 
 
+def brought_along(invocations: Iterable[Invocation]) -> Iterator[Install]:
+    """`uv run --with NAME` and `uvx --with NAME`: what a command brings for itself alone."""
+    for one in invocations:
+        words = [value.text or "" for value in one.argv]
+        if one.calls and not one.substitution and "--with" in words:
+            pairs = zip(words, one.argv[1:], strict=False)
+            given = [value for before, value in pairs if before == "--with"]
+            call = one.calls[-1]
+            named = tuple((found, value) for value in given for found in parsed(value.text or "", call.path, call.line))
+            yield Install(one, tuple(words[:1]), "run", named=named)
+
+
 def _rooted(invocation: Invocation, path: str) -> str:
     """From the repository's root; "" for a file of an image that did not come from the repository."""
     if invocation.inside is not None:

@@ -16,7 +16,7 @@ from triage.fixes.recipes.elsewhere import named_elsewhere
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
-from triage.fixes.recipes.installs import Install, installs
+from triage.fixes.recipes.installs import Install, brought_along, installs
 from triage.fixes.recipes.moving import came_before, floats, oldest_asked_for, overruled_bound
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.pinned import SiblingPin, pin_of_siblings
@@ -132,7 +132,7 @@ def _own(here: Situation, one: Install) -> bool:
 
 
 def in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
-    for one in done:
+    for one in (*done, *brought_along(here.evaluation.invocations)):
         for named, value in one.named:
             if named.name == normalised(name):
                 yield _respelled(recipe, here, one, named, value, spec)
