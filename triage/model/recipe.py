@@ -302,6 +302,15 @@ class CopyGuard:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyRunner:
+    """The larger machine without accelerators on which sibling jobs run, for a job that GitHub's own runner was too small
+    for."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_runner"] = "copy_runner"
+
+
+@dataclass(frozen=True, slots=True)
 class CopyEnv:
     """Entries of `env` that siblings on the same kind of runner have and the job lacks: globs of names, all of those
     that one sibling has together. `secret`: a name that is advised where no sibling has any. `settled` holds those that
@@ -434,6 +443,7 @@ SingleRecipe = (
     | BaseImage
     | DeepClone
     | CopyGuard
+    | CopyRunner
     | CopyEnv
     | CopyCommand
     | RepairOverride

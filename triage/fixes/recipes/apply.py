@@ -29,6 +29,7 @@ from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.repair import repair_workflow
 from triage.fixes.recipes.repair_build import repair_build
 from triage.fixes.recipes.retries import retry_command
+from triage.fixes.recipes.runners import copy_runner
 from triage.fixes.recipes.sibling_env import copy_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.stale import stale_path
@@ -49,6 +50,7 @@ from triage.model.recipe import (
     CopyCommand,
     CopyEnv,
     CopyGuard,
+    CopyRunner,
     CopySource,
     DeepClone,
     EffectiveValue,
@@ -203,6 +205,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return retry_command(recipe, here)
         case CopyCommand():
             return copy_command(recipe, here)
+        case CopyRunner():
+            return copy_runner(here)
         case CopyEnv():
             return copy_env(recipe, here)
         case PinSource():

@@ -32,6 +32,11 @@ def job_platform(job: Job) -> str:
     return "cpu" if labels and all(_HOSTED.fullmatch(label) for label in labels) else ""
 
 
+def is_hosted(label: str) -> bool:
+    """Whether a label is one of GitHub's own machines."""
+    return bool(_HOSTED.fullmatch(label.lower()))
+
+
 def _images(job: Job) -> list[str]:
     """Images that the workflow's environment names, for jobs on runners that are created from one."""
     named = entries(child(job.workflow.node, "env"))
