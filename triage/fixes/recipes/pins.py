@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
@@ -179,15 +180,27 @@ def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, install
     text = f"{named.written}{bounded(named.pin, spec)}"
     command = compiled_with(data)
     if command:
-        return Words(
-            f"{named.path}:{named.line} is compiled: hold {text} in what it is compiled from and run `{command}`"
-        )
+        return _compiled(recipe, here, named, spec, installed, command)
     line = data[start:at] + text.encode() + data[at + len(named.spec.encode()) : line_end(data, at)]
     edits = [Edit(named.path, at, at + len(named.spec.encode()), text.encode(), why)]
     edits += comment_line(named.path, data, start, recipe.comment, why)
     held = line.decode("utf-8", "replace").partition(" #")[0].strip()
     promise = Expectation("line", held, here.target.job, named.path)
     return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
+
+
+def _compiled(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str, command: str) -> Words:
+    """The bound goes where people write requirements; only the compiler can renew what comes of it."""
+    text = f"{named.written}{bounded(named.pin, spec)}"
+    folder = posixpath.dirname(named.path)
+    words = [word for word in command.split() if word.endswith(".in")]
+    paths = [path for word in words for path in (word, posixpath.normpath(posixpath.join(folder, word)))]
+    source = next((path for path in paths if path in here.tree), "")
+    found = naming(in_file(here.tree, source), (named.name,)) if source else ()
+    shown = _rewritten(recipe, here, found[0], spec, installed) if found else None
+    place = f"{source}:{found[0].line}" if found else source or "what it is compiled from"
+    said = f"{named.path}:{named.line} is compiled: hold {text} in {place} and run `{command}`"
+    return Words(said, shown=shown if isinstance(shown, Edited) else None)
 
 
 def _offset(data: bytes, line: int) -> int:
