@@ -304,10 +304,11 @@ class CopyGuard:
 @dataclass(frozen=True, slots=True)
 class CopyRunner:
     """The larger machine without accelerators on which sibling jobs run, for a job that GitHub's own runner was too small
-    for."""
+    for. `settled` names it, once it was chosen."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["copy_runner"] = "copy_runner"
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

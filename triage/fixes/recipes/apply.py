@@ -206,7 +206,7 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
         case CopyCommand():
             return copy_command(recipe, here)
         case CopyRunner():
-            return copy_runner(here)
+            return copy_runner(recipe, here)
         case CopyEnv():
             return copy_env(recipe, here)
         case PinSource():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import yaml
 
@@ -16,6 +17,7 @@ from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.platform import is_hosted
 from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.model.patch import Edit, Expectation
+from triage.model.recipe import CopyRunner
 
 # Names that say a size, and none that say an accelerator.
 _SIZED = re.compile(r"general|cpu|core|large|mem|big", re.I)
@@ -28,10 +30,10 @@ _DEVICE = re.compile(
 Machine = tuple[tuple[str, str], ...]
 
 
-def copy_runner(here: Situation) -> Outcome:
+def copy_runner(recipe: CopyRunner, here: Situation) -> Outcome:
     node = child(here.job.node, "runs-on")
     own = _machine(here.job)
-    if _suits(own):
+    if recipe.settled and _said(own) == recipe.settled:
         return InPlace(f"{here.job.id} runs on {_said(own)} already")
     if not isinstance(node, yaml.ScalarNode) or not is_hosted(node.value):
         return Refusal(f"{here.job.id} does not run on one of GitHub's own runners", here.job.path, here.job.line)
@@ -43,12 +45,16 @@ def copy_runner(here: Situation) -> Outcome:
     (machine, source), *_ = found.items()
     document, start, end = here.job.document, here.job.document.start(node), here.job.document.end(node)
     text = _written(machine, document.data, start)
+    if text.startswith((b"\r", b"\n")):  # below the key, without the blank behind its colon
+        start -= len(document.data[:start]) - len(document.data[:start].rstrip(b" "))
     why = f"{node.value} was lost; {source.path}:{source.line} runs on this one"
     where = (here.target.job, here.job.path)
     promises = tuple(
         Expectation("value", f"{here.place}.runs-on{place}={value}", *where) for place, value in _places(machine)
     )
-    return Edited((Edit(document.path, start, end, text, why),), (f"{here.job.path}:{here.place}.runs-on",), promises)
+    declared = f"{here.job.path}:{here.place}.runs-on"
+    made = Edited((Edit(document.path, start, end, text, why),), (declared,), promises)
+    return replace(made, settled=replace(recipe, settled=_said(machine)))
 
 
 def _machine(job: Job) -> Machine:
