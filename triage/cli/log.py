@@ -143,7 +143,7 @@ def _naming_the_workflow(triaged: Triaged, trees: TreeAccess, job: str) -> Triag
     from triage.pipeline.prescription import Trees
 
     found = trees("")
-    if not isinstance(found, Trees):
+    if not isinstance(found, Trees) or not triaged.result.failures:
         return triaged
     paths = workflow_paths(found.head)
     jobs = {job} if job else {one.diagnosis.job.name for one in triaged.result.failures} - {""}
