@@ -1,11 +1,13 @@
+import io
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import triage
-from triage.cli import log
+from triage.cli import log, main
 from triage.errors import CatalogueError, ConfigurationError, GitHubError, NothingToTriage, TriageError, UsageError
 
 Capture = pytest.CaptureFixture[str]
@@ -40,6 +42,24 @@ def test_every_error_has_its_code_and_no_traceback(
     assert "Traceback" not in ran.err
     if isinstance(error, TriageError):
         assert ran.err == "triage: what\n        how\n"
+
+
+def test_on_a_terminal_an_error_breaks_between_words_and_keeps_addresses_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "40")
+    address = f"https://ghe.example/{'x' * 40}"
+    main._say(f"the run could not be read at {address}, which refuses.", "Check the network and the proxy first.")
+    lines = screen.getvalue().splitlines()
+    assert [len(line) <= 40 or address in line for line in lines] == [True] * len(lines)
+    assert lines[0] == "triage: the run could not be read at"
+    assert lines[-2:] == ["        Check the network and the proxy", "        first."]
 
 
 def test_a_command_that_is_not_there(capsys: Capture) -> None:
