@@ -360,6 +360,93 @@ class RepairFlag:
 
 
 @dataclass(frozen=True, slots=True)
+class RepairJson:
+    """The JSON inside of a shell argument that the program could not read. `line` and `column` are captures: where the
+    reader stopped, counted from 1 inside of the argument."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    line: str
+    column: str
+    recipe: Literal["repair_json"] = "repair_json"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairValue:
+    """An option's value that is none of its choices: the option's own value is missing, or mistyped. All are captures;
+    `choices` as the program lists them."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    flag: str
+    value: str
+    choices: str
+    recipe: Literal["repair_value"] = "repair_value"
+    # What was chosen, once it is.
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyCheckout:
+    """The checkout step of the sibling jobs, as first step of a job that uses the repository without having it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_checkout"] = "copy_checkout"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBefore:
+    """`run`, one command, before each command of the failed step, or build, that starts with one of
+    `commands`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    run: str
+    commands: tuple[str, ...]
+    recipe: Literal["run_before"] = "run_before"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSwitch:
+    """`name=value` before the command of the failed build that sets other switches of the same prefix. `name` is a
+    capture: the switch that the message of the build itself names."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["build_switch"] = "build_switch"
+    value: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerate:
+    """Let a command of the failed step do nothing where there is nothing to do: `subject` (a capture: a path or a name)
+    is absent already, or there already. `program` is a capture as well."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    program: str
+    subject: str
+    recipe: Literal["tolerate"] = "tolerate"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishGuard:
+    """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch that
+    the workflow itself is triggered by."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["publish_guard"] = "publish_guard"
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatOption:
+    """One more `option` with `value` (a capture) on the command that has such options already, each with a value of the
+    same kind: a library that a tool is told to leave out."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    option: str
+    value: str
+    commands: tuple[str, ...]
+    recipe: Literal["repeat_option"] = "repeat_option"
+
+
+@dataclass(frozen=True, slots=True)
 class RepairGroup:
     """The `concurrency` group that unrelated runs share, `group` by the log: its key says no pull request."""
 
@@ -450,6 +537,14 @@ SingleRecipe = (
     | RepairOverride
     | RepairFlag
     | RepairGroup
+    | RepairJson
+    | RepairValue
+    | CopyCheckout
+    | RunBefore
+    | BuildSwitch
+    | Tolerate
+    | PublishGuard
+    | RepeatOption
     | RetryCommand
     | ClearCache
     | Rerun
