@@ -196,7 +196,7 @@ class ContainerOption:
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which one it was.
+    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which it was.
 
     A `factor` below 1 only names the limit. `settled` says which one was raised, once it is.
     """
@@ -303,8 +303,8 @@ class CopyGuard:
 
 @dataclass(frozen=True, slots=True)
 class CopyRunner:
-    """The larger machine without accelerators on which sibling jobs run, for a job that GitHub's own runner was too small
-    for. `settled` names it, once it was chosen."""
+    """The larger machine without accelerators on which sibling jobs run, for a job that was too much for GitHub's own
+    runner. `settled` names it, once it was chosen."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["copy_runner"] = "copy_runner"
@@ -448,11 +448,13 @@ class RepeatOption:
 
 @dataclass(frozen=True, slots=True)
 class RepairGroup:
-    """The `concurrency` group that unrelated runs share, `group` by the log: its key says no pull request."""
+    """The `concurrency` group that unrelated runs share, `group` by the log: its key names no pull request. `settled` is
+    the key that was written, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["repair_group"] = "repair_group"
     group: str = ""
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

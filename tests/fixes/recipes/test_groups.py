@@ -45,9 +45,9 @@ def test_the_number_of_the_pull_request_comes_into_the_group(on: str, group: str
     ("on", "group", "state"),
     [
         # A newer push of the same branch: that is what the group is for.
-        ("[pull_request]", "${{ github.workflow }}-${{ github.ref }}", PatchState.IN_PLACE),
-        ("[pull_request_target]", "ci-${{ github.head_ref || github.run_id }}", PatchState.IN_PLACE),
-        ("[pull_request_target]", "ci-${{ github.event.pull_request.number }}", PatchState.IN_PLACE),
+        ("[pull_request]", "${{ github.workflow }}-${{ github.ref }}", PatchState.REFUSED),
+        ("[pull_request_target]", "ci-${{ github.head_ref || github.run_id }}", PatchState.REFUSED),
+        ("[pull_request_target]", "ci-${{ github.event.pull_request.number }}", PatchState.REFUSED),
         ("[push]", "deploy", PatchState.REFUSED),
         ("[schedule, workflow_dispatch]", "nightly", PatchState.REFUSED),
     ],

@@ -32,15 +32,17 @@ def repair_group(recipe: RepairGroup, here: Situation) -> Outcome:
     place, node = _group(here)
     if node is None:
         return Refusal(f"neither {here.job.id} nor its workflow has a concurrency group", here.job.path)
+    if recipe.settled and node.value == recipe.settled:
+        return InPlace(f"{place} of {here.job.path} is `{node.value}`")
     events = _events(here)
     counted = _KEY.sub(_REF, node.value)
     if _APART.search(counted):
-        return InPlace(f"{place} of {here.job.path} is `{node.value}`, which tells pull requests apart")
+        return Refusal(f"{place} is `{node.value}`, which tells pull requests apart", here.job.path)
     if not events & _OF_PULLS:
         return Refusal(f"{here.job.path} does not run for pull requests, so its runs replace each other by intent")
     if _REF in counted and not events & _ON_BASE:
-        return InPlace(f"{place} of {here.job.path} is `{node.value}`, which tells branches apart")
-    return _parted(here, place, node)
+        return Refusal(f"{place} is `{node.value}`, which tells branches apart", here.job.path)
+    return _parted(recipe, here, place, node)
 
 
 def _group(here: Situation) -> tuple[str, yaml.ScalarNode | None]:
@@ -59,7 +61,7 @@ def _events(here: Situation) -> set[str]:
     return {name for name, _, _ in entries(on)} | {text_of(one) for one in items(on)}
 
 
-def _parted(here: Situation, place: str, node: yaml.ScalarNode) -> Outcome:
+def _parted(recipe: RepairGroup, here: Situation, place: str, node: yaml.ScalarNode) -> Outcome:
     """The number of the pull request in the place of `github.ref`, or behind a group without any such part."""
     found = _KEY.search(node.value)
     why = "every pull request is in this group, so their runs cancel each other"
@@ -77,4 +79,5 @@ def _parted(here: Situation, place: str, node: yaml.ScalarNode) -> Outcome:
         return edits
     promise = Expectation("value", f"{place}={new}", here.target.job, here.job.path)
     cost = "the runs of several pull requests may go on at the same time"
-    return replace(Edited(edits, (f"{here.job.path}:{place}",), (promise,)), costs=(cost,))
+    made = Edited(edits, (f"{here.job.path}:{place}",), (promise,), costs=(cost,))
+    return replace(made, settled=replace(recipe, settled=new))
