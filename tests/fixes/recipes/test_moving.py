@@ -8,7 +8,7 @@ from tests.fixes.memory_tree import MemoryTree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import PipInstall, PipPin
+from triage.model.recipe import PipPin
 
 CI = ".github/workflows/ci.yml"
 FACTS = Facts(installed={"kernels": "0.16.0", "tensorlib": "2.9.1"})
@@ -127,26 +127,6 @@ def test_a_runner_of_its_own_is_made_from_the_one_dockerfile_that_installs_the_p
 def test_of_two_dockerfiles_neither_is_taken() -> None:
     tree = own_runner(Dockerfile=DOCKERFILE, other_dot_Dockerfile=DOCKERFILE, pyproject_dot_toml=DECLARED)
     assert not draft(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=FACTS, repository=tree).edits
-
-
-@pytest.mark.parametrize(
-    ("code", "state"),
-    [
-        ("import data_queue\n", PatchState.PATCH),
-        ("try:\n    from data_queue import Queue\nexcept ImportError:\n    Queue = None\n", PatchState.PATCH),
-        ("import data_queues\n", PatchState.ADVICE),
-        ("# import data_queue\n", PatchState.ADVICE),
-    ],
-)
-def test_what_the_code_imports_and_the_table_knows_is_installed(code: str, state: PatchState) -> None:
-    tree = MemoryTree({**repository("rich\n").files, "train/queues.py": code.encode()})
-    found = draft(PipInstall(module="data_queue"), "test", CI, repository=tree)
-    assert found.state is state, found.reason
-
-
-def test_what_the_table_does_not_know_is_not_installed() -> None:
-    tree = MemoryTree({**repository("rich\n").files, "train/queues.py": b"import unheard_of\n"})
-    assert not draft(PipInstall(module="unheard_of"), "test", CI, repository=tree).edits
 
 
 SHARED = """\

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from triage.fixes.recipes.declarations import declarations
 from triage.fixes.recipes.installs import verb_at, words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -17,27 +15,15 @@ from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
 
-# Packages of a repository lie near its root; what is read is bounded.
-_MOST_FILES = 2000
-
 
 @dataclass(frozen=True, slots=True)
 class SiblingInstall:
-    """`arguments` are what follows `install`, as words; `path` and `job` say where it stands.
-
-    `job` is "" where no job installs it: then `path` is code of the repository that imports it.
-    """
+    """`arguments` are what follows `install`, as words; `path` and `job` say where it stands."""
 
     path: str
     job: str
     spec: str
     arguments: tuple[str, ...]
-
-    @property
-    def why(self) -> str:
-        return (
-            f"{self.job} of {self.path} installs it so" if self.job else f"{self.path} imports it, nothing requires it"
-        )
 
 
 def sibling_install(here: Situation, names: Iterable[str]) -> SiblingInstall | None:
@@ -73,20 +59,3 @@ def _of_job(job: Job) -> Iterator[SiblingInstall]:
             specs = [word for word in words[at + 1 :] if not word.startswith("-")] if at > 0 else []
             if len(specs) == 1 and "$" not in line:
                 yield SiblingInstall(job.path, job.id, specs[0], tuple(words[at + 1 :]))
-
-
-def imported_by_code(here: Situation, module: str) -> SiblingInstall | None:
-    """A module that code of the repository imports, with the one distribution that the reviewed table has for it.
-
-    The log alone never decides what is installed: both the import and the name of the distribution stand elsewhere.
-    """
-    listed = here.tables.distributions.get(module, ())
-    if len(listed) != 1 or here.image or here.job.image is not None or declarations(here.tree, ".", listed[0]):
-        return None
-    statement = re.compile(rb"^[ \t]*(?:import|from)[ \t]+" + re.escape(module.encode()) + rb"\b", re.M)
-    paths = sorted((path for path in here.tree.paths() if path.endswith(".py")), key=lambda path: path.count("/"))
-    for path in paths[:_MOST_FILES]:
-        data = here.tree.read(path)
-        if module.encode() in data and statement.search(data):
-            return SiblingInstall(path, "", listed[0], (listed[0],))
-    return None

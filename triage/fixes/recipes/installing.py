@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.recipes.built import with_own_project
-from triage.fixes.recipes.copied import SiblingInstall, imported_by_code, sibling_install
+from triage.fixes.recipes.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.exposed import exposed_to_missing
 from triage.fixes.recipes.extras import with_extra
 from triage.fixes.recipes.installs import Install, folder_of, installs
@@ -89,9 +89,6 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         declared = with_extra(here, title, names, done)
         if not isinstance(declared, Refusal):
             return declared
-        imported = imported_by_code(here, title) if recipe.module else None
-        if imported is not None:
-            return Wanted(title, names, (), (), "", imported)
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know",
@@ -151,7 +148,7 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     chosen, sibling = _choose(here, wanted, done), wanted.sibling
     if sibling is not None and (chosen is None or recipe.form == "pinned"):
         words = " ".join(_quoted(word) for word in sibling.arguments)
-        return _Source(words, sibling.why)
+        return _Source(words, f"{sibling.job} of {sibling.path} installs it so")
     if chosen is None:
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"

@@ -15,7 +15,7 @@ from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.sources import REVISION
 from triage.interfaces import Tree
 
-_LIMIT, _AFTER = 200_000, 8
+_LIMIT, _AFTER, _MOST = 200_000, 8, 800
 _CHECKOUT = re.compile(
     rf"(?P<comment>#\s*)?git (?:checkout|reset --hard)(?: -q)? (?P<revision>{REVISION})\s*(?:&&.*|\\)?\s*\Z"
 )
@@ -40,10 +40,10 @@ def named_revisions(tree: Tree, url: str) -> tuple[Known, ...]:
     return tuple(one for path in _paths(tree) for one in _in_file(tree, path, url))
 
 
-def _paths(tree: Tree) -> Iterator[str]:
-    for path in tree.paths():
-        if path.endswith(_PLACES) or "dockerfile" in path.rpartition("/")[2].lower():
-            yield path
+def _paths(tree: Tree) -> list[str]:
+    """Texts that install, those near the root first; of a large repository not all are read."""
+    named = (path for path in tree.paths() if path.endswith(_PLACES) or "dockerfile" in path.rpartition("/")[2].lower())
+    return sorted(named, key=lambda path: (not path.startswith(".github/"), path.count("/")))[:_MOST]
 
 
 def _in_file(tree: Tree, path: str, url: str) -> Iterator[Known]:
