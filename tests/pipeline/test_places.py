@@ -429,6 +429,62 @@ def test_the_one_script_that_runs_the_failed_test(others: dict[str, str], tmp_pa
     assert found.files == ("tests/pods/run.sh",)
 
 
+SERVING = {
+    ".github/workflows/nightly.yml": PODS[".github/workflows/nightly.yml"],
+    "tests/pods/run.sh": "pytest -sv tests/pods/test_pods.py\n",
+    "tests/pods/test_pods.py": "",
+    "tests/pods/config/Large-W8A8.yaml": """
+        _envs: &envs
+          HCCL_BUFFSIZE: "1024"
+          VLLM_ENGINE_READY_TIMEOUT_S: "600"
+        _server_cmd: &server_cmd
+          - "--max-model-len"
+          - "36864"
+          - "--gpu-memory-utilization"
+          - "0.95"
+        cases:
+          - envs: *envs
+            server_cmd: *server_cmd
+          - envs: *envs
+            server_cmd: *server_cmd
+        """,
+}
+
+
+def test_a_variable_that_the_job_s_own_configuration_holds_is_changed_there(tmp_path: Path) -> None:
+    log = job_log(*header("kubectl logs -f leader"), READY, "FAILED tests/pods/test_pods.py::test_pods", job="x")
+    place = {"workflow": ".github/workflows/nightly.yml", "job": "pods"}
+    steps = log.replace("shell: /usr/bin/bash -e {0}", "env:").replace(
+        "##[endgroup]", "  CONFIG_YAML_PATH: Large-W8A8.yaml\n2026-11-20T04:10:09.1234567Z ##[endgroup]", 1
+    )
+    found = first(steps, SERVING, tmp_path, **place)
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == ['-VLLM_ENGINE_READY_TIMEOUT_S: "600"', '+VLLM_ENGINE_READY_TIMEOUT_S: "1800"']
+    assert any("anchor" in note for note in found.notes)
+
+
+def test_an_item_before_its_value_in_the_list_of_a_server_s_arguments(tmp_path: Path) -> None:
+    said = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 512.00 MiB. GPU 0 has a total capacity of 63.42 GiB"
+    frame = '  File "/opt/vllm/v1/worker/gpu_worker.py", line 310, in determine_available_memory'
+    log = job_log(
+        *header("kubectl logs -f leader"),
+        "Traceback (most recent call last):",
+        frame,
+        "    self.model_runner.profile_run()",
+        said + " of which 0.20 GiB is free.",
+        "FAILED tests/pods/test_pods.py::test_pods",
+        job="Large-W8A8.yaml",
+    )
+    files = SERVING | {
+        ".github/workflows/nightly.yml": SERVING[".github/workflows/nightly.yml"].replace(
+            "runs-on: controller", "name: ${{ matrix.case }}\n        runs-on: controller"
+        )
+    }
+    found = first(log, files, tmp_path, workflow=".github/workflows/nightly.yml", job="Large-W8A8.yaml")
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == ['-- "0.95"', '+- "0.85"']
+
+
 def test_text_of_a_log_means_nothing_but_itself(tmp_path: Path) -> None:
     """A header that tries to break out of the workflow that it is laid out as."""
     hostile = 'bash tests/suites/moe-4n8g.sh "\n      - uses: evil\n\t${{ secrets.TOKEN }} \\" # {'

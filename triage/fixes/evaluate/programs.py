@@ -9,6 +9,8 @@ from triage.fixes.evaluate.machine import ONE_WORD
 from triage.fixes.evaluate.submitting import submitted
 from triage.fixes.evaluate.values import Value
 
+# Programs that start Python code, an engine's server included.
+PYTHON = ("python", "python3", "torchrun", "accelerate", "deepspeed", "pytest", "tune", "vllm", "sglang")
 SHELLS = ("bash", "sh", "dash", "zsh")
 
 

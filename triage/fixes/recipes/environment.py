@@ -10,7 +10,7 @@ from triage.fixes.document import splice
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.overlay import Overlay
 from triage.fixes.recipes.blast import blast_radius
-from triage.fixes.recipes.nearest import set_near_program, starts_program
+from triage.fixes.recipes.nearest import held_in_file, set_near_program, starts_program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
 from triage.fixes.recipes.situation import Situation, open_situation
@@ -116,6 +116,12 @@ def _replace(here: Situation, name: str, site: Site, value: str) -> Outcome:
 def environment_value(recipe: EffectiveValue, here: Situation, names: Sequence[str]) -> Outcome:
     """A knob that is a variable: the one that is set, else the first name."""
     for name in names:
+        held = held_in_file(here, name)
+        if held is not None:
+            wanted = new_value(recipe, held[2], lambda _value: "")
+            if wanted is None:
+                return InPlace(f"{name} is already `{held[2]}` ({held[0]})")
+            return wanted if isinstance(wanted, Refusal) else set_variable(SetEnv(name, wanted, level="program"), here)
         values = [one.environment[name] for one in here.concerned if name in one.environment]
         if values:
             old = values[0].text

@@ -8,19 +8,21 @@ from collections.abc import Sequence
 
 from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.programs import PYTHON
 from triage.fixes.evaluate.submitting import runtime_json, runtime_variables
 from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.hydra.config import Present
 from triage.fixes.recipes.blast import blast_of_calls, blast_radius
 from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.setting import environments, set_in_file
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.wellformed import is_workflow
 from triage.model.patch import Edit, Expectation
 
-_PROGRAMS = ("python", "python3", "torchrun", "accelerate", "deepspeed", "pytest", "tune", "vllm", "sglang")
 _SAFE = re.compile(r"[\w.+:/@%,=-]+\Z")
 _EXPORT = re.compile(rb"[ \t]*export[ \t]+[A-Za-z_]\w*=\S*[ \t]*(?:#.*)?\r?\Z")
 
@@ -35,17 +37,37 @@ def set_near_program(here: Situation, name: str, value: str, *, why: str, commen
     submitting = [one for one in programs if runtime_json(one.argv) is not None]
     if submitting:
         return _into_json(here, submitting, name, value, why=why)
+    held = held_in_file(here, name)
+    exported = Refusal("a configuration sets it") if held else _export(here, programs, name, value, why, comment)
+    if not isinstance(exported, Refusal):
+        return exported
+    places = [(held[0], held[1].rpartition(".")[0])] if held else _environments(here, programs)
+    if len(places) != 1:
+        return exported
+    path, place = places[0]
+    return set_in_file(here.tree, path, f"{place}.{name}", value, job=here.target.job, why=why)
+
+
+def held_in_file(here: Situation, name: str) -> tuple[str, str, str] | None:
+    """File, path and value of a variable that the configuration of a program holds."""
+    programs = [one for one in here.concerned if not one.substitution and starts_program(one)]
+    for path, place in _environments(here, programs):
+        configuration = read_chain(here.tree, path)
+        found = None if isinstance(configuration, Refusal) else configuration.look(f"{place}.{name}")
+        if isinstance(found, Present) and found.value:
+            return path, f"{place}.{name}", found.value
+    return None
+
+
+def _environments(here: Situation, programs: Sequence[Invocation]) -> list[tuple[str, str]]:
     files = dict.fromkeys(path for one in programs if (path := program(here.tree, one, here.tables).file))
-    places = [(path, place) for path in files for place in environments(here.tree, path)]
-    if len(places) == 1:
-        return set_in_file(here.tree, places[0][0], f"{places[0][1]}.{name}", value, job=here.target.job, why=why)
-    return _export(here, programs, name, value, why=why, comment=comment)
+    return [(path, place) for path in files for place in environments(here.tree, path)]
 
 
 def starts_program(invocation: Invocation) -> bool:
     """Whether the command starts Python in one of its ways, behind launchers too."""
     words = [value.text or "" for value in invocation.program]
-    return bool(words) and (posixpath.basename(words[0]) in _PROGRAMS or any(word.endswith(".py") for word in words))
+    return bool(words) and (posixpath.basename(words[0]) in PYTHON or any(word.endswith(".py") for word in words))
 
 
 def _into_json(here: Situation, programs: Sequence[Invocation], name: str, value: str, *, why: str) -> Outcome:
@@ -113,9 +135,7 @@ def _end_of_entries(data: bytes, start: int, end: int) -> int | None:
     return None
 
 
-def _export(
-    here: Situation, programs: Sequence[Invocation], name: str, value: str, *, why: str, comment: str
-) -> Outcome:
+def _export(here: Situation, programs: Sequence[Invocation], name: str, value: str, why: str, comment: str) -> Outcome:
     """After the last `export` of the script that comes before the program, else on the line before it."""
     call = programs[0].calls[-1]
     if is_workflow(call.path) or (here.typed and call.path == here.job.path) or call.path not in here.tree:

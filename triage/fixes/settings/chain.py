@@ -69,20 +69,25 @@ def _parsed(content: bytes) -> Nested | None:
 
 def flag_value(node: object, flag: str) -> str:
     """What a file holds for `--flag`, as a key or as an item before its value; "" when not just once."""
-    found = list(_flags(node, flag))
+    found = list(_flags(node, flag, set()))
     return found[0] if len(found) == 1 else ""
 
 
-def _flags(node: object, flag: str) -> Iterator[str]:
+def _flags(node: object, flag: str, seen: set[int]) -> Iterator[str]:
+    """What an anchor shares is read once."""
+    if id(node) in seen:
+        return
+    if isinstance(node, Mapping | list):
+        seen.add(id(node))
     if isinstance(node, Mapping):
         for name, value in node.items():
             if name == flag and isinstance(value, str):
                 yield value
             else:
-                yield from _flags(value, flag)
+                yield from _flags(value, flag, seen)
     elif isinstance(node, list):
         for item, following in zip_longest(node, node[1:]):
             if item == flag and isinstance(following, str):
                 yield following
             else:
-                yield from _flags(item, flag)
+                yield from _flags(item, flag, seen)

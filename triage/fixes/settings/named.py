@@ -6,8 +6,9 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.programs import PYTHON
 from triage.fixes.evaluate.values import Value
-from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, in_tree, of_stem
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, in_tree, of_name, of_stem
 from triage.interfaces import Tree
 
 _WORKSPACE = "GITHUB_WORKSPACE"
@@ -26,7 +27,16 @@ def named_file(tree: Tree, invocation: Invocation) -> str:
     named = [
         path for word in words if str(word).endswith(CONFIGURATIONS) and (path := _located(tree, invocation, word))
     ]
-    return named[0] if len(set(named)) == 1 else ""
+    return named[0] if len(set(named)) == 1 else "" if named else _in_environment(tree, invocation)
+
+
+def _in_environment(tree: Tree, invocation: Invocation) -> str:
+    """A test or a program that reads the name of its configuration from a variable: the one that names one."""
+    first = posixpath.basename(invocation.program[0].text or "") if invocation.program else ""
+    if first not in PYTHON:
+        return ""
+    found = {path for value in invocation.environment.values() if (path := of_name(tree, value.text or ""))}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _given(words: Sequence[Value]) -> Iterator[Value]:

@@ -18,6 +18,7 @@ from triage.model.patch import Edit, Expectation
 
 # Keys of mappings NAME: value that a harness puts into its program's environment.
 _VARIABLES = ("env", "envs", "env_vars", "ENV_VARS", "env_common", "environment")
+_BARE = re.compile(r"[\w.+:/@%,=-]+")
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[Tt]rue|[Ff]alse|null")
 
 
@@ -57,17 +58,22 @@ def _replace(document: YamlDocument, node: yaml.Node, place: str, value: str, *,
         return Refusal(f"`{place}` is no single value", document.path, document.line(node))
     if node.value == value:
         return InPlace(f"{place} is already `{value}` ({document.path}:{document.line(node)})")
-    plain = not node.style and is_literal(value) and id(node) not in document.aliased and node.value
+    shared = id(node) in document.aliased
+    plain = not node.style and is_literal(value) and node.value
     literal = (Edit(document.path, document.start(node), document.end(node), value.encode(), why),)
-    edits = literal if plain else replace_scalar(document, node, value, why=why)
-    return edits if isinstance(edits, Refusal) else _edited(document, edits, place, place, value, job)
+    inside = (Edit(document.path, document.start(node) + 1, document.end(node) - 1, value.encode(), why),)
+    quoted = shared and node.style in ("'", '"') and _BARE.fullmatch(value)
+    edits = literal if plain else inside if quoted else replace_scalar(document, node, value, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    return _edited(document, edits, "" if shared else place, place, value, job)
 
 
 def _add(
     document: YamlDocument, node: yaml.Node, place: str, left: list[str], value: str, *, job: str, why: str
 ) -> Outcome:
     """`a: {b: value}` below the deepest mapping that there is, in blocks."""
-    if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value or id(node) in document.aliased:
+    if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value:
         return Refusal(f"`{place}` is no mapping that takes another key", document.path, document.line(node))
     written = value if is_literal(value) else encoded(value, "", inside=False)
     if isinstance(written, Refusal):
@@ -86,12 +92,12 @@ def _add(
         edits = insert_after(document, anchor, lines, column, why=why)
     start = f"{place}.{left[0]}" if place else left[0]
     whole = ".".join([place, *left] if place else left)
-    return _edited(document, edits, start, whole, value, job)
+    return _edited(document, edits, "" if id(node) in document.aliased else start, whole, value, job)
 
 
 def _set_flag(document: YamlDocument, flag: str, value: str, *, job: str, why: str) -> Outcome:
-    found = list(flag_values(document.root, flag))
-    if len(found) != 1:
+    found = flag_values(document.root, flag)
+    if len({id(node) for node, _ in found}) != 1:
         return Refusal(f"it holds {flag} {len(found)} times", document.path)
     node, place = found[0]
     return _replace(document, node, place, value, job=job, why=why)
@@ -113,21 +119,28 @@ def flag_values(node: yaml.Node | None, flag: str, place: str = "") -> list[tupl
 
 
 def _edited(document: YamlDocument, edits: tuple[Edit, ...], declared: str, place: str, value: str, job: str) -> Edited:
+    """`declared` is "" for what an anchor shares: every place of the file that uses it changes."""
     promise = Expectation("value", f"{place}={value}", job, document.path)
-    return Edited(edits, (f"{document.path}:{declared}",), (promise,))
+    notes = () if declared else ("the value is shared through an anchor: every part of the file that uses it gets it",)
+    return Edited(edits, (f"{document.path}:{declared}".rstrip(":"),), (promise,), notes=notes)
 
 
 def environments(tree: Tree, path: str) -> tuple[str, ...]:
     """Paths of the mappings of a file that hold variables for its program: `envs`, `ENV_VARS`, `env_common`."""
     document = parse_yaml(path, tree.read(path))
-    return () if isinstance(document, Refusal) else tuple(_environments(document.root, ""))
+    if isinstance(document, Refusal):
+        return ()
+    found: dict[int, str] = {}
+    for node, place in _environments(document.root, ""):
+        found.setdefault(id(node), place)
+    return tuple(found.values())
 
 
-def _environments(node: yaml.Node | None, place: str) -> Iterator[str]:
+def _environments(node: yaml.Node | None, place: str) -> Iterator[tuple[yaml.Node, str]]:
     for name, _, value in entries(node):
         below = f"{place}.{name}" if place else name
-        if name in _VARIABLES and isinstance(value, yaml.MappingNode) and value.value:
-            yield below
+        if name.lstrip("_") in _VARIABLES and isinstance(value, yaml.MappingNode) and value.value:
+            yield value, below
         elif "." not in name:
             yield from _environments(value, below)
 
@@ -139,6 +152,6 @@ def line_of_key(tree: Tree, path: str, key: str) -> int:
         return 0
     if key.startswith("-"):
         found = flag_values(document.root, key)
-        return document.line(found[0][0]) if len(found) == 1 else 0
+        return document.line(found[0][0]) if len({id(node) for node, _ in found}) == 1 else 0
     node, _, left = _deepest(document.root, key.split("."))
     return 0 if left else document.line(node)

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.headers import told_by_headers
-from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, SCRIPTS, in_tree, named_files, of_stem, running
+from triage.fixes.whereabouts.naming import (
+    CONFIGURATIONS,
+    OPTIONS,
+    SCRIPTS,
+    in_tree,
+    named_files,
+    of_name,
+    of_stem,
+    running,
+)
 from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced, Trail
@@ -46,16 +55,17 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
 def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabouts | Refusal:
     """The script or configuration that the log names, for a job whose own shell does not lead to it: inside a
     container, on a cluster, in a pod."""
+    case = _case(tree, target, trail)
     for command in reversed(trail.traced):
         scripts = named_files(tree, command, SCRIPTS)
         if scripts:
-            return _script(scripts[-1], target, name, "which a traced command of the log runs")
+            return _script(scripts[-1], target, name, "which a traced command of the log runs", case)
         if named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))
             return _typed((step,), target, name, "worked out for the command that the log traced last")
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
-        return _script(scripts[0], target, name, "the one script that runs the failed test")
+        return _script(scripts[0], target, name, "the one script that runs the failed test", case)
     words = [target.job, *target.job.replace("/", " ").split()]
     for word in dict.fromkeys(words):
         script = of_stem(tree, word.removesuffix(".sh"), SCRIPTS)
@@ -64,8 +74,16 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     return Refusal("the log names no script or configuration of the repository")
 
 
-def _script(path: str, target: Target, name: str, why: str) -> Whereabouts:
-    step = Announced(f"Run bash {path}", (f"bash {path}",))
+def _case(tree: Tree, target: Target, trail: Trail) -> str:
+    """The configuration that the job is named after, or that a variable of its steps names; "" for none or several."""
+    given = [entry.partition("=")[2] for step in trail.announced for entry in step.environment]
+    found = {path for word in (*target.job.split(), *given) if (path := of_name(tree, word))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _script(path: str, target: Target, name: str, why: str, case: str = "") -> Whereabouts:
+    """`case` is the configuration that the script gets from outside, through a variable whose name is not known."""
+    step = Announced(f"Run bash {path}", (f"bash {path}",), (f"CONFIGURATION={case}",) if case else ())
     return _typed((step,), target, name, f"worked out for {path}, {why}")
 
 

@@ -47,6 +47,14 @@ def of_stem(tree: Tree, name: str, ends: Sequence[str]) -> str:
     return direct[0] if len(direct) == 1 and not stems else ""
 
 
+def of_name(tree: Tree, name: str) -> str:
+    """The one configuration file of this name, or of this end of its path; "" otherwise."""
+    if not name.endswith(CONFIGURATIONS) or name.startswith(("/", ".")):
+        return ""
+    found = [path for path in tree.paths() if path == name or path.endswith(f"/{name}")]
+    return found[0] if len(found) == 1 else ""
+
+
 def _stem(path: str) -> str:
     return posixpath.basename(path).rpartition(".")[0]
 
