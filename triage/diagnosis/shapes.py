@@ -18,7 +18,8 @@ _ANNOUNCED = re.compile(
     r"^\W{0,6}(?i:(?:(?!following)\w{1,12} )?error(?: \w{1,12}){0,3}|fatal|panic)(?:\[[\w-]{1,12}\])?: "
     r"|^[EF]\d{4} \d\d:\d\d:\d\d"
     r"|^E: |^(?:FAIL|FAILED|FAILURE)\b(?! +\[)|^\s{0,6}(?:[✕×] \S|● .{1,200} › )|^npm (?:ERR!|error) "
-    r"|^\S{1,300}: (?i:fatal error|error|fatal)(?: [A-Z]{1,4}\d{2,5})?: ?\S|\(\d{1,6}\): (?:fatal )?error\b"
+    r"|^\S{1,300}: (?i:fatal error|error(?: loading \w{1,16})?|fatal)(?: [A-Z]{1,4}\d{2,5})?: ?\S"
+    r"|\(\d{1,6}\): (?:fatal )?error\b"
     r"|\.py::\S{1,200} - \w{1,60}Error: "
     r"|\b[Aa]ssert(?:ion)?\b.{0,120}\bfailed\b|\bfailed assertion\b|_ASSERT\(.{1,120}\) failed|\bCheck failed: "
     r"|\bpanicked at |\bterminate called |^\s{0,6}what\(\): |\bFatal Python error\b"
@@ -33,7 +34,7 @@ _HOLLOW = re.compile(
     r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
     r"|keyboardinterrupt|\bsig(?:term|int)\b|\b(?:failed|unable) to load (?:the )?model\b|\bexiting due to\b"
     r"|^\W{0,4}(?:error: )?subprocess-exited-with-error|originates from a subprocess|build script failed"
-    r"|#retracted_reqs"
+    r"|#retracted_reqs|\btraceback \(most recent call last\)$|^error(?: message)?: ?$"
     r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
 )
 
