@@ -299,6 +299,29 @@ def test_a_variable_goes_into_the_configuration_that_holds_the_program_s_variabl
     assert changed(found) == ["+PYTORCH_CUDA_ALLOC_CONF: expandable_segments:True"]
 
 
+def test_a_branch_that_does_not_matter_is_not_assumed(tmp_path: Path) -> None:
+    script = """
+        COUNT=$(nvidia-smi topo -m | grep -c NV)
+        if [ "$COUNT" -gt 0 ]; then LINKED=1; else LINKED=0; fi
+        torchrun train.py --linked $LINKED --max-tokens-per-gpu 9216
+        """
+    found = first(job_log(*header("bash examples/plain.sh"), OOM), SUBMIT | {"examples/plain.sh": script}, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert "--max-tokens-per-gpu 4608" in found.diff
+    assert not any(note.startswith("assumed") for note in found.notes)
+
+
+def test_a_branch_that_decides_the_value_is_not_guessed(tmp_path: Path) -> None:
+    script = """
+        COUNT=$(nvidia-smi topo -m | grep -c NV)
+        if [ "$COUNT" -gt 0 ]; then TOKENS=9216; else TOKENS=4096; fi
+        torchrun train.py --max-tokens-per-gpu $TOKENS
+        """
+    files = SUBMIT | {"examples/plain.sh": script}
+    found = triaged(job_log(*header("bash examples/plain.sh"), OOM), files, tmp_path).result
+    assert all("TOKENS" not in patch.diff for patch in found.patches)
+
+
 def test_an_engine_beside_the_trainer_forbids_growing_segments(tmp_path: Path) -> None:
     files = SUBMIT | {
         "examples/sft.sh": SUBMIT["examples/sft.sh"].replace("--lr 1e-5", "--sglang-mem-fraction-static 0.7")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.evaluate.settings import Setting, find_setting
+from triage.fixes.evaluate.values import Site
 from triage.fixes.hydra.config import Present
 from triage.fixes.invariants import check_layout, separate
 from triage.fixes.recipes.assignments import assignment_value
@@ -33,6 +34,10 @@ class Found:
     key: str
     setting: Setting | None
     old: str | None
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        return self.setting.value.sites if self.setting is not None else ()
 
     def change(self, new: str) -> Change:
         command = self.program.invocation
@@ -106,13 +111,21 @@ def _ran(here: Situation, found: Sequence[Found]) -> list[Found] | Refusal:
     for same in by_place.values():
         shown = here.facts.settings.get(same[0].key, "")
         chosen = [one for one in same if shown and one.old is not None and same_value(one.old, shown)] or same
-        values = {(one.old, one.setting.value.sites if one.setting else ()) for one in chosen}
+        values = {(one.old, tuple(site.key for site in one.sites)) for one in chosen}
         if len(values) > 1:
             tests = {str(test) for one in chosen for test in one.program.invocation.assumptions}
             held = " or ".join(sorted({str(one.old) for one in chosen}))
             return Refusal(f"{same[0].key} is {held}, and the log does not say which: {'; '.join(sorted(tests))}")
-        ran += chosen
+        ran.append(_once(chosen))
     return ran
+
+
+def _once(chosen: Sequence[Found]) -> Found:
+    """Branches that lead to one place are one change, which assumes only what all of them do."""
+    first = chosen[0]
+    command = first.program.invocation
+    shared = [one for one in command.conditions if all(one in each.program.invocation.conditions for each in chosen)]
+    return replace(first, program=replace(first.program, invocation=replace(command, conditions=tuple(shared))))
 
 
 def _where(here: Situation) -> str:
@@ -169,7 +182,7 @@ def _product(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
 
 
 def _at(one: Found) -> str:
-    sites = one.setting.value.sites if one.setting is not None else ()
+    sites = one.sites
     return f" ({sites[0].path}:{sites[0].line})" if sites else ""
 
 
