@@ -495,6 +495,14 @@ def test_the_program_in_a_container_that_runs_already_gets_the_variable() -> Non
     files = tree({CI: steps(*lines).replace("- run: |", "- name: Test\n                    run: |")})
     proved = patch(NCCL, "image", CI, repository=files, step="Test")
     assert changed(proved) == ["-docker exec c pytest tests", "+docker exec -e NCCL_NVLS_ENABLE=0 c pytest tests"]
+    both = tree(
+        {
+            CI: steps("docker run img clean", "pytest tests").replace(
+                "- run: |", "- name: Test\n                    run: |"
+            )
+        }
+    )
+    assert changed(patch(NCCL, "image", CI, repository=both, step="Test"))[-1] == '+NCCL_NVLS_ENABLE: "0"'
     outside = tree({CI: steps("pytest tests").replace("- run: |", "- name: Test\n                    run: |")})
     assert changed(patch(NCCL, "image", CI, repository=outside, step="Test"))[-1] == '+NCCL_NVLS_ENABLE: "0"'
 

@@ -16,6 +16,7 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.environment import known_name
+from triage.fixes.recipes.nearest import starts_program
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.shown import shown_commands
@@ -68,7 +69,8 @@ def set_in_container(recipe: SetEnv, here: Situation) -> Outcome | None:
         return None
     found = [(one, word) for one in here.concerned if (word := _verb(one, ("run", "exec"))) is not None]
     inner = [(one, word) for one, word in found if word.text == "exec"] or found
-    if not inner:
+    beside = [one for one in here.concerned if starts_program(one) and all(one is not other for other, _ in found)]
+    if not inner or beside:  # what fails may be the program outside
         return None
     value, name = here.fill(recipe.value), known_name(recipe, here)
     if isinstance(value, Refusal):
