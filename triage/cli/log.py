@@ -136,14 +136,16 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _naming_the_workflow(triaged: Triaged, trees: TreeAccess, job: str) -> Triaged:
-    """The result with a notice of which workflow may be meant: those that hold such a job, else all."""
+    """The result with a notice of which workflow may be meant: those that hold such a job, else all. None where the log
+    itself led to a patch."""
     from triage.fixes.refusal import Refusal
     from triage.fixes.workflow.load import load_workflow, workflow_paths
     from triage.fixes.workflow.names import find_job
     from triage.pipeline.prescription import Trees
 
     found = trees("")
-    if not isinstance(found, Trees) or not triaged.result.failures:
+    made = any(patch.state.value == "patch" for patch in triaged.result.patches)
+    if not isinstance(found, Trees) or not triaged.result.failures or made:
         return triaged
     paths = workflow_paths(found.head)
     jobs = {job} if job else {one.diagnosis.job.name for one in triaged.result.failures} - {""}
