@@ -25,7 +25,7 @@ def is_typed(path: str) -> bool:
 
 def typed_path(name: str) -> str:
     """A path for the commands of one failed job; distinct for distinct names."""
-    return f"{FOLDER}{re.sub(r'[^A-Za-z0-9_.-]+', '-', name) or 'job'}.yml"
+    return f"{FOLDER}{re.sub(r'[^A-Za-z0-9_-]+', '-', name) or 'job'}.yml"
 
 
 def typed_workflow(steps: Sequence[Announced]) -> bytes:
@@ -34,14 +34,23 @@ def typed_workflow(steps: Sequence[Announced]) -> bytes:
     for step in steps:
         script = "\n".join(step.script)
         if script.strip() and "${{" not in script:
-            lines.append(f"      - name: {json.dumps(step.title)}")
+            lines.append(f"      - name: {_quoted(step.title)}")
             lines += _environment(step.environment)
             lines.append("        run: |2")
-            lines += [f"          {line}".rstrip() for line in step.script]
+            lines += [f"          {_printable(line)}".rstrip() for line in step.script]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(_printable(text), ensure_ascii=False)
+
+
+def _printable(text: str) -> str:
+    """YAML refuses a file for one control character, and no command needs any but the tab."""
+    return "".join(char if char.isprintable() or char == "\t" else "?" for char in text)
 
 
 def _environment(entries: Sequence[str]) -> list[str]:
     pairs = [entry.partition("=") for entry in entries]
     kept = {name: value for name, _, value in pairs if _VARIABLE.match(name) and not any(h in value for h in _HIDDEN)}
-    return ["        env:", *(f"          {name}: {json.dumps(value)}" for name, value in kept.items())] if kept else []
+    return ["        env:", *(f"          {name}: {_quoted(value)}" for name, value in kept.items())] if kept else []
