@@ -54,7 +54,10 @@ class RunSource(Protocol):
     def fetch_logs(
         self, jobs: Sequence[Job], on_progress: Callable[[Transfer], None] | None = None
     ) -> Iterator[tuple[Job, LogSource | Unavailable]]:
-        """The logs side by side, each as soon as it is there; leaving the loop ends all transfers."""
+        """The logs side by side, each as soon as it is there; all are on their way when this returns.
+
+        Leaving the loop ends all transfers.
+        """
         ...
 
     def annotations(self, job: Job) -> Sequence[Annotation]:

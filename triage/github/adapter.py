@@ -163,6 +163,8 @@ class GitHub:
     ) -> Iterator[tuple[Job, StoredLog | Unavailable]]:
         """The logs side by side, each as soon as it is there, so that reading one overlaps with fetching others.
 
+        All are on their way when this returns, whether or not the loop has begun; `close` ends them.
+
         `on_progress` is called from several threads. Leaving the loop early, or an exception in it, ends all transfers
         and closes the adapter.
         """
