@@ -41,14 +41,27 @@ def test_the_one_that_floats_beside_one_that_is_held(requirements: str, recipe: 
     assert changed(proved)[1:] == [line]
 
 
-@pytest.mark.parametrize("recipe", [IMPORTED, IMPORTER])
-def test_where_both_float_a_person_says_which_one_moved(recipe: PipPin) -> None:
+@pytest.mark.parametrize(("recipe", "line"), [(IMPORTED, "+tensorlib<2.9.1"), (IMPORTER, "+kernels>=0.15,<0.16.0")])
+def test_where_both_float_either_can_be_held_and_it_is_said(recipe: PipPin, line: str) -> None:
     tree = repository("tensorlib\nkernels>=0.15\n")
-    found = draft(recipe, "test", CI, facts=FACTS, repository=tree, captures=CAPTURES)
+    proved = patch(recipe, "test", CI, facts=FACTS, repository=tree, captures=CAPTURES)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == [line]
+    assert any("nothing says which one moved" in note for note in proved.notes)
+
+
+@pytest.mark.parametrize("module", ["tensorlib._build", "tensorlib._core.table"])
+def test_who_imports_a_private_module_is_not_what_moved(module: str) -> None:
+    tree = repository("tensorlib\nkernels>=0.15\n")
+    captures = {"package": module, "importer": "kernels"}
+    proved = patch(IMPORTED, "test", CI, facts=FACTS, repository=tree, captures=captures)
+    assert changed(proved)[1:] == ["+tensorlib<2.9.1"]
+    found = draft(IMPORTER, "test", CI, facts=FACTS, repository=tree, captures=captures)
     assert found.state is PatchState.ADVICE
-    assert "tensorlib" in found.reason
-    assert "kernels" in found.reason
-    assert not found.edits
+    assert "hold tensorlib" in found.reason
+    held = repository("tensorlib==2.9.1\nkernels>=0.15\n")
+    proved = patch(IMPORTER, "test", CI, facts=FACTS, repository=held, captures=captures)
+    assert changed(proved)[1:] == ["+kernels>=0.15,<0.16.0"]
 
 
 def test_without_a_version_the_oldest_release_that_is_asked_for_is_the_one_to_go_back_to() -> None:

@@ -43,6 +43,11 @@ def floats(here: Situation, done: Sequence[Install], name: str) -> bool:
     return any(not fixed(revision) for revision in held)
 
 
+def is_private(module: str) -> bool:
+    """Whether part of a dotted module's name begins with an underscore: what it holds is promised to nobody."""
+    return any(part.startswith("_") and not part.startswith("__") for part in module.split("."))
+
+
 def came_before(here: Situation, done: Sequence[Install], name: str) -> bool:
     """Whether the log lists the distribution and none of the job's installs brought it: its image did.
 

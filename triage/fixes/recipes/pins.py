@@ -18,7 +18,7 @@ from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, brought_along, installs
-from triage.fixes.recipes.moving import came_before, floats, oldest_asked_for, overruled_bound
+from triage.fixes.recipes.moving import came_before, floats, is_private, oldest_asked_for, overruled_bound
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.pinned import SiblingPin, pin_of_siblings
 from triage.fixes.recipes.placing import comment_line, set_env
@@ -55,9 +55,13 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         return spec
     made = _pinned(recipe, here, done, name, spec)
     other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""
-    if isinstance(other, str) and other and floats(here, done, other):
-        return Words(f"{here.job.id} takes {name} and {other} as they are newest: hold the one that moved last")
-    return made
+    if not isinstance(made, Edited) or not isinstance(other, str) or not other or not floats(here, done, other):
+        return made
+    if is_private(here.captures.get(recipe.module.strip("{}"), "")):
+        return made.noting(f"{name} keeps what {other} imports to itself, and takes it away at will")
+    if is_private(here.captures.get(recipe.other.strip("{}"), "")):
+        return Words(f"{name} imports what {other} keeps to itself, and {other} takes that away at will: hold {other}")
+    return made.noting(f"{here.job.id} takes {name} and {other} as they are newest: nothing says which one moved")
 
 
 def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcome:
