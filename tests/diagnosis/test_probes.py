@@ -16,6 +16,8 @@ CASES = {
         "subprocess.CalledProcessError: Command 'make' returned non-zero exit status 2.",
     ),
     "job_name": ("Complete job name: train (fsdp2, 8)", "the job name: train"),
+    "repository": ("Syncing repository: example/train", "Syncing repository: example/train/x y"),
+    "secret_source": ("Secret source: None", "the secret source: None"),
     "platform_said": ("INFO Automatically detected platform rocm.", "platform rocm"),
     "platform_cuda": ("| NVIDIA-SMI 550.54   Driver Version: 550.54", "export CUDA_VISIBLE_DEVICES=0"),
     "platform_rocm": ("RuntimeError: HIP error: invalid argument", "RAY_EXPERIMENTAL_NOSET_HIP_VISIBLE_DEVICES"),
