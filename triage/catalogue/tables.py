@@ -1,4 +1,4 @@
-"""The tables beside the signatures: knobs, distributions, models, each in a file of that stem."""
+"""The tables beside the signatures: knobs, distributions, models and others, each in a file of that stem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from triage.catalogue.document import Document, Path, Value, read
 from triage.catalogue.findings import Finding, refuse
 from triage.model.signature import Tables
 
-_STEMS = ("distributions", "knobs", "models")
+_STEMS = ("companions", "distributions", "knobs", "models", "plugins")
 
 
 def tables_of(files: Mapping[str, str]) -> Tables:
@@ -41,6 +41,8 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             knobs={name: _listed(dialects) for name, dialects in made["knobs"].items()},
             distributions=_listed(made["distributions"]),
             models={name: _numbers(shape) for name, shape in made["models"].items()},
+            plugins={name: str(plugin) for name, plugin in made["plugins"].items()},
+            companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
         tuple(findings),
     )
@@ -72,10 +74,28 @@ def _models(value: dict[str, Value], document: Document) -> Iterator[Finding]:
                 yield _wrong(document, (name, key), "a whole number")
 
 
+def _plugins(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, plugin in value.items():
+        if not isinstance(plugin, str) or not plugin:
+            yield _wrong(document, (name,), "an option or a fixture maps to one distribution")
+
+
+def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, kept in value.items():
+        releases = kept if isinstance(kept, dict) else {}
+        for release, others in releases.items():
+            if not isinstance(others, dict) or not all(isinstance(one, str) and one for one in others.values()):
+                yield _wrong(document, (name, release), "a release maps distributions to their releases")
+        if not releases:
+            yield _wrong(document, (name,), "a distribution maps its releases to those of others")
+
+
 _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = {
     "knobs": _knobs,
     "distributions": _distributions,
     "models": _models,
+    "plugins": _plugins,
+    "companions": _companions,
 }
 
 
@@ -94,6 +114,15 @@ def _listed(value: Value) -> dict[str, tuple[str, ...]]:
 
 def _numbers(value: Value) -> dict[str, int]:
     return {key: int(str(number)) for key, number in value.items()} if isinstance(value, dict) else {}
+
+
+def _releases(value: Value) -> dict[str, dict[str, str]]:
+    kept = value if isinstance(value, dict) else {}
+    return {
+        release: {name: str(one) for name, one in others.items()}
+        for release, others in kept.items()
+        if isinstance(others, dict)
+    }
 
 
 def _wrong(document: Document, path: Path, message: str) -> Finding:

@@ -49,6 +49,15 @@ TABLES = Tables(
     },
     distributions={"data_queue": ("DataQueue",), "cv2": ("opencv-python",)},
     models={"Small-1B": {"heads": 14, "kv_heads": 2, "layers": 24}},
+    plugins={
+        "--cov": "pytest-cov",
+        "--cov-report": "pytest-cov",
+        "--report-log": "pytest-reportlog",
+        "mocker": "pytest-mock",
+    },
+    companions={
+        "torch": {"2.6.0": {"torchvision": "0.21.0", "torchaudio": "2.6.0"}, "2.6.1": {"torchvision": "0.21.1"}}
+    },
 )
 
 REPOSITORY = tree(

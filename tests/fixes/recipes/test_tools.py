@@ -142,14 +142,19 @@ def test_no_hook_gets_what_the_tree_does_not_name(program: str, hook: str, langu
         ("<3", ">=2.4", ""),
         (">=1.0", ">=9", ""),
         ("", ">=9", ""),
+        ("==0.4.0", ">=0.7.0", ">=0.7.0"),
+        ("==1.2", ">=1.3,<2", ">=1.3,<2"),
+        ("==0.9", ">=0.7", ""),
     ],
 )
 def test_an_upper_bound_moves_just_past_what_is_asked_for(pin: str, bounds: str, expected: str) -> None:
     assert widened(pin, bounds) == expected
 
 
-@pytest.mark.parametrize(("pin", "bounds"), [("==1.2", ">=1.3"), (">=2", "<2"), ("~=2.0", "<2")])
-def test_a_pin_and_a_lower_release_are_for_people(pin: str, bounds: str) -> None:
+@pytest.mark.parametrize(
+    ("pin", "bounds"), [("==1.9", ">=1.3,<1.6"), ("==1.2", "<1.1"), (">=2", "<2"), ("~=2.0", "<2")]
+)
+def test_a_lower_release_are_for_people(pin: str, bounds: str) -> None:
     assert isinstance(widened(pin, bounds), Refusal)
 
 
@@ -188,6 +193,15 @@ def test_nothing_is_widened_for_text_that_is_no_bound_or_that_fits(captures: dic
         WIDEN, "lint", CI, repository=repository("pip install .", pyproject_dot_toml=PROJECT), captures=captures
     )
     assert not found.edits
+
+
+def test_a_pin_of_what_others_are_built_for_is_for_people() -> None:
+    tree = repository("pip install .", pyproject_dot_toml=PROJECT.replace('"torch"', '"torch==2.6.0", "rich==13.1"'))
+    told = draft(WIDEN, "lint", CI, repository=tree, captures={"distribution": "torch", "bounds": ">=2.7"})
+    assert told.state is PatchState.ADVICE
+    assert "has to move with it" in told.reason
+    made = patch(WIDEN, "lint", CI, repository=tree, captures={"distribution": "rich", "bounds": ">=14"})
+    assert next(line for line in changed(made) if line.startswith("+")).endswith('"rich>=14"]')
 
 
 SOURCES = """\

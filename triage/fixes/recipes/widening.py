@@ -15,7 +15,7 @@ from triage.fixes.recipes.projects import projects
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.versions import satisfied
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import normalised
+from triage.fixes.requirements import compiled_with, normalised
 from triage.model.recipe import PipWiden
 
 _PART = re.compile(r"(===?|!=|<=|>=|~=|<|>)\s*([\w.*+!-]+)")
@@ -59,6 +59,10 @@ def _widened(here: Situation, one: Declaration | Refusal, bounds: str) -> Outcom
         return one
     where = f"{one.path}:{one.named.line}"
     spec = widened(one.named.pin, bounds)
+    if spec and "==" in one.named.pin and _built_with_others(here, one.named.name):
+        spec = Refusal("it is pinned, and what is built for its release has to move with it")
+    if spec and "==" in one.named.pin and compiled_with(here.tree.read(one.path)):
+        spec = Refusal("the file is compiled: change what it is made from and compile it anew")
     if isinstance(spec, Refusal):
         return Words(
             f"{where} says {one.named.spec}, and another package wants {one.named.written}{bounds}: {spec.reason}"
@@ -72,16 +76,23 @@ def _widened(here: Situation, one: Declaration | Refusal, bounds: str) -> Outcom
     return made
 
 
+def _built_with_others(here: Situation, name: str) -> bool:
+    """Whether releases of other distributions are made for single releases of this one."""
+    tables = here.tables.companions
+    return name in tables or any(name in others for kept in tables.values() for others in kept.values())
+
+
 def widened(pin: str, bounds: str) -> str | Refusal:
-    """The pin with a higher upper bound; "" when the two meet already. Only upper bounds move, and no exact pin."""
+    """The pin with a higher upper bound; "" when the two meet already. An exact pin gives way to the bounds."""
     lower = next((version for sign, version in _PART.findall(bounds) if sign in (">=", ">", "~=", "==")), "")
     if not lower:
         return Refusal("a lower release is wanted, which may lack what the repository needs")
+    parts = [(sign, version) for sign, version in _PART.findall(pin)]
+    exact = next((version for sign, version in parts if sign in ("==", "===")), "")
+    if exact:
+        return _unpinned(exact, lower, bounds)
     if satisfied(_uppers(pin), lower):
         return ""
-    parts = [(sign, version) for sign, version in _PART.findall(pin)]
-    if any(sign in ("==", "===") for sign, _ in parts):
-        return Refusal("it is pinned, and which release serves both is not known")
     new: list[str] = []
     for sign, version in parts:
         if sign == "~=":
@@ -91,6 +102,15 @@ def widened(pin: str, bounds: str) -> str | Refusal:
         else:
             new.append(f"{sign}{version}")
     return ",".join(new)
+
+
+def _unpinned(exact: str, lower: str, bounds: str) -> str | Refusal:
+    """What the other package asks for in the place of an exact pin that it refuses, where that is a later release."""
+    if satisfied(bounds, exact):
+        return ""
+    if "*" in exact or not satisfied(f">{exact}", lower):
+        return Refusal("a lower release is wanted, which may lack what the repository needs")
+    return bounds
 
 
 def _uppers(pin: str) -> str:
