@@ -103,8 +103,8 @@ class PipPin:
     """Hold `distribution`, or what provides the import `module`, at `spec`.
 
     `<{installed}` keeps a release out that came in by itself and broke the job: refused where the repository already
-    holds the distribution. `other` is the package (a capture) that does not fit it: where the repository lets both of
-    them float, nothing says which one moved.
+    holds the distribution. `other` is the module (a capture) that does not fit it: where the repository lets both of
+    them float, a private module points to its own package, and else nothing says which one moved.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -427,8 +427,8 @@ class Tolerate:
 
 @dataclass(frozen=True, slots=True)
 class PublishGuard:
-    """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch that
-    the workflow itself is triggered by."""
+    """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
+    which the workflow itself is triggered."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["publish_guard"] = "publish_guard"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from triage.fixes.recipes.base_image import base_image
+from triage.fixes.recipes.build_switches import build_switch
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.caches import clear_cache
+from triage.fixes.recipes.checkouts import copy_checkout
+from triage.fixes.recipes.choices import repair_value
 from triage.fixes.recipes.containers import set_container_option, set_in_container
 from triage.fixes.recipes.deepening import deep_clone
 from triage.fixes.recipes.downloads import copy_command
@@ -20,21 +23,26 @@ from triage.fixes.recipes.guards import copy_guard
 from triage.fixes.recipes.hook_dependencies import hook_dependency
 from triage.fixes.recipes.image import set_image
 from triage.fixes.recipes.installing import pip_install
+from triage.fixes.recipes.json_arguments import repair_json
 from triage.fixes.recipes.keys import set_key
 from triage.fixes.recipes.lines import remove_lines, replace_line
 from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
 from triage.fixes.recipes.override import hydra_override
 from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
+from triage.fixes.recipes.publishing import publish_guard
 from triage.fixes.recipes.repair import repair_workflow
 from triage.fixes.recipes.repair_build import repair_build
+from triage.fixes.recipes.repeated import repeat_option
 from triage.fixes.recipes.retries import retry_command
+from triage.fixes.recipes.run_before import run_before
 from triage.fixes.recipes.runners import copy_runner
 from triage.fixes.recipes.sibling_env import copy_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.stale import stale_path
 from triage.fixes.recipes.steps import add_step
 from triage.fixes.recipes.timeout import raise_timeout
+from triage.fixes.recipes.tolerating import tolerate
 from triage.fixes.recipes.tools import hold_tool
 from triage.fixes.recipes.uv_sources import copy_source
 from triage.fixes.recipes.widening import pip_widen
@@ -45,8 +53,10 @@ from triage.model.recipe import (
     AddStep,
     Advise,
     BaseImage,
+    BuildSwitch,
     ClearCache,
     ContainerOption,
+    CopyCheckout,
     CopyCommand,
     CopyEnv,
     CopyGuard,
@@ -63,28 +73,38 @@ from triage.model.recipe import (
     PipPin,
     PipUninstall,
     PipWiden,
+    PublishGuard,
     Recipe,
     RemoveEnv,
     RemoveLines,
     RepairBuild,
     RepairFlag,
     RepairGroup,
+    RepairJson,
     RepairOverride,
+    RepairValue,
     RepairWorkflow,
+    RepeatOption,
     ReplaceLine,
     Rerun,
     RetryCommand,
+    RunBefore,
     SetEnv,
     SetKey,
     SingleRecipe,
     Timeout,
     Together,
+    Tolerate,
 )
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
+# What stands in a command of a script, whoever runs it.
+_OF_SCRIPTS = (RepairFlag, RepairJson, RepairValue, RunBefore, BuildSwitch, Tolerate, RepeatOption)
 # What has its place in the Dockerfile whose build failed.
-_OF_BUILDS = (PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone)
+_OF_BUILDS = (
+    *(PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone, RunBefore, BuildSwitch),
+)
 
 
 def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
@@ -116,7 +136,8 @@ def _repaired(path: str, tree: Tree, target: Target, here: Situation | Refusal) 
 
 def _without_job(here: Situation) -> tuple[type, ...]:
     """Recipes that need no more of a job than the commands that its log shows."""
-    return _OF_PROGRAMS if here.facts.build is None else (*_OF_PROGRAMS, *_OF_BUILDS)
+    own = (*_OF_PROGRAMS, *_OF_SCRIPTS)
+    return own if here.facts.build is None else (*own, *_OF_BUILDS)
 
 
 def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
@@ -197,6 +218,22 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_flag(recipe, here)
         case RepairGroup():
             return repair_group(recipe, here)
+        case RepairJson():
+            return repair_json(recipe, here)
+        case RepairValue():
+            return repair_value(recipe, here)
+        case CopyCheckout():
+            return copy_checkout(here)
+        case RunBefore():
+            return run_before(recipe, here)
+        case BuildSwitch():
+            return build_switch(recipe, here)
+        case Tolerate():
+            return tolerate(recipe, here)
+        case PublishGuard():
+            return publish_guard(here)
+        case RepeatOption():
+            return repeat_option(recipe, here)
         case RepairOverride():
             return repair_override(recipe, here)
         case ClearCache():

@@ -17,6 +17,7 @@ from triage.fixes.hydra.entry import module_path
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.scripts import run_of, shell_files
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
@@ -27,6 +28,8 @@ from triage.model.recipe import RepairFlag
 _FLAG = re.compile(r"--[A-Za-z][\w.-]*")
 # How alike two flags must be, and by how much the best must be ahead of the second, in percent.
 _ALIKE, _AHEAD = 85, 6
+# What makes the flags of a program from the fields of dataclasses.
+_OF_DATACLASSES = (b"HfArgumentParser", b"TrlParser", b"simple_parsing", b"tyro", b"transformers.HfArg")
 # Calls that declare a flag: argparse, click, typer.
 _DECLARING = ("add_argument", "option", "Option", "Argument")
 
@@ -35,8 +38,11 @@ def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
     found = _FLAG.search(here.captures.get(recipe.flag.strip("{}"), recipe.flag))
     if found is None:
         return Refusal("the log does not say which flag it is")
+    if "value" in here.captures:
+        return Refusal("the program knows the flag, and not its value")
     flag = found[0]
     passing = [(one, word) for one in here.concerned for word in one.program[1:] if _is(word, flag)]
+    passing = passing or _in_one_script(here, flag)
     if not passing:
         return Refusal(f"no command of {here.job.id} passes {flag}", here.job.path, here.job.line)
     places: dict[object, tuple[Invocation, Value]] = {}
@@ -46,6 +52,22 @@ def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
     parts = [_repaired(recipe, here, one, word, flag) for one, word in places.values()]
     whole, settled = together(parts), [part.settled for part in parts if isinstance(part, Edited)]
     return replace(whole, settled=settled[0]) if isinstance(whole, Edited) else whole
+
+
+def _in_one_script(here: Situation, flag: str) -> list[tuple[Invocation, Value]]:
+    """Where the job's commands cannot be followed: the one script of the tree that passes the flag to a program of the
+    tree which the log shows running."""
+    shown = " ".join(here.facts.commands)
+    found: dict[str, list[tuple[Invocation, Value]]] = {}
+    for path in shell_files(here.tree):
+        if flag.encode() not in here.tree.read(path):
+            continue
+        for one in run_of(here, path):
+            for word in one.program[1:]:
+                name = posixpath.basename(module_path(here.tree, one) or "") if _is(word, flag) else ""
+                if name and (not shown or name in shown):
+                    found.setdefault(path, []).append((one, word))
+    return next(iter(found.values())) if len(found) == 1 else []
 
 
 def _is(word: Value, flag: str) -> bool:
@@ -102,7 +124,10 @@ def _resembled(flag: str, known: Sequence[str]) -> str:
 def _flags(tree: Tree, path: str) -> set[str]:
     """Flags that the program's file declares, and those of the modules of the repository that it imports."""
     files = {path, *_imported(tree, path)}
-    return {flag for one in files for flag in _declared(tree.read(one))}
+    declared = {flag for one in files for flag in _declared(tree.read(one))}
+    if any(parser in tree.read(path) for parser in _OF_DATACLASSES):
+        declared |= {f"--{field}" for one in files for field in _fields(tree.read(one))}
+    return declared
 
 
 def _imported(tree: Tree, path: str) -> Iterator[str]:
@@ -128,6 +153,17 @@ def _declared(source: bytes) -> tuple[str, ...]:
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _DECLARING:
             texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
             found += [text for text in texts if isinstance(text, str) and _FLAG.fullmatch(text)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def _fields(source: bytes) -> tuple[str, ...]:
+    """The fields of dataclasses, each of which such a parser makes a flag of."""
+    found: list[str] = []
+    for node in _nodes(source):
+        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(one) for one in node.decorator_list):
+            named = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
+            found += [target.id for target in named if isinstance(target, ast.Name)]
     return tuple(found)
 
 

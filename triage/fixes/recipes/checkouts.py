@@ -1,0 +1,90 @@
+"""`copy_checkout`: a job that uses the repository's files, or its history, and never checks it out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.siblings import sibling_jobs
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.model import Step
+from triage.fixes.yaml.edits import insert_before
+from triage.fixes.yaml.nodes import child, text_of
+from triage.model.patch import Expectation
+
+_ACTION = "actions/checkout"
+_TALKS = re.compile(r"\bgit (?:push|fetch|pull|submodule|ls-remote|clone)\b")
+
+
+def copy_checkout(here: Situation) -> Outcome:
+    """At the version that most checkouts of the same file use, else of all; with nothing of their `with`."""
+    own = next((step for step in here.job.steps if _checks_out(step)), None)
+    if own is not None and (here.step is None or own.index < here.step.index):
+        return InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
+    if own is not None:
+        return Words(f"move the checkout of {here.job.id} ({own.path}:{own.line}) before the step that needs it")
+    if here.job.path != here.target.workflow_path or not here.job.steps:
+        return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
+    chosen = _chosen(here)
+    if chosen is None:
+        return Words(
+            f"{here.job.id} ({here.job.path}:{here.job.line}) needs `{_ACTION}` first; no job says which release"
+        )
+    first = here.job.steps[0].node
+    document = here.job.document
+    start = document.start(first)
+    column = start - (document.data.rfind(b"\n", 0, start) + 1)
+    dash = document.data.rfind(b"-", 0, start)
+    if (
+        document.data[dash + 1 : start].strip()
+        or column < 2
+        or here.job.document.data[dash - 1 : dash] not in (b" ", b"\n")
+    ):
+        return Refusal("its steps are not written one below the other", here.job.path, here.job.line)
+    inner = column - (dash - document.data.rfind(b"\n", 0, dash) - 1)
+    gap = " " * (inner - 1)
+    named = _named(chosen)
+    keys = [*([f"name: {named}"] if named else []), f"uses: {chosen.uses}"]
+    if not _pushes(here) and (chosen.path != here.job.path or _keeps_nothing(chosen)):
+        keys += ["with:", "  persist-credentials: false"]
+    lines = [f"-{gap}{keys[0]}", *(" " * inner + key for key in keys[1:])]
+    why = f"as in {chosen.path}:{chosen.line}; the job uses the repository and has no copy of it"
+    edits = insert_before(document, first, lines, column - inner, why=why)
+    steps = f"{here.place}.steps"
+    promise = Expectation("value", f"{steps}[0].uses={chosen.uses}", here.target.job, here.job.path)
+    made = Edited(edits, (f"{here.job.path}:{steps}[+-1]",), (promise,))
+    return made.noting("the checkout takes the event's commit: a job that needs the history asks for `fetch-depth: 0`")
+
+
+def _checks_out(step: Step) -> bool:
+    return step.uses.startswith(f"{_ACTION}@")
+
+
+def _pushes(here: Situation) -> bool:
+    """Whether a later step may need the credentials that a checkout leaves behind."""
+    return any(step.run is not None and _TALKS.search(step.run.value) for step in here.job.steps)
+
+
+def _keeps_nothing(step: Step) -> bool:
+    return text_of(child(step.node, "with", "persist-credentials")) == "false"
+
+
+def _named(step: Step) -> str:
+    name = child(step.node, "name")
+    text = step.name if name is not None else ""
+    return text if text and text.replace(" ", "").isalnum() else ""
+
+
+def _chosen(here: Situation) -> Step | None:
+    """Of the same file first. A step that takes another repository out is none."""
+    found: list[Step] = []
+    for job in sibling_jobs(here, _ACTION.encode()):
+        found += [step for step in job.steps if _checks_out(step) and child(step.node, "with", "repository") is None]
+    near = [step for step in found if step.path == here.job.path] or found
+    counted = Counter(step.uses for step in near).most_common(2)
+    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
+        return None
+    same = [step for step in near if step.uses == counted[0][0]]
+    return next((step for step in same if _named(step)), same[0])

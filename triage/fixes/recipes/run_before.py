@@ -1,0 +1,52 @@
+"""`run_before`: a command that must run before another one of the failed step, or build."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.manifests.dockerfile import is_dockerfile
+from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import insert_line
+from triage.model.patch import Expectation
+from triage.model.recipe import RunBefore
+
+
+def run_before(recipe: RunBefore, here: Situation) -> Outcome:
+    own = [one for one in here.concerned if _failed_instruction(here, one)]
+    meant = [at for at, one in enumerate(own) if _starts(one, recipe.commands)]
+    if not meant:
+        return Refusal(f"no command of {here.job.id} is `{recipe.commands[0]}`", here.job.path, here.job.line)
+    calls: dict[tuple[str, int], tuple[Invocation, Call]] = {}
+    for at in meant:
+        if any(one.command_line == recipe.run for one in own[max(at - 1, 0) : at]):
+            continue
+        calls.setdefault(own[at].calls[-1].key, (own[at], own[at].calls[-1]))
+    if not calls:
+        return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
+    return together([_inserted(recipe, here, one, call) for one, call in calls.values()])
+
+
+def _failed_instruction(here: Situation, one: Invocation) -> bool:
+    return bool(one.calls) and (not here.image or one.step == here.instruction)
+
+
+def _starts(one: Invocation, commands: tuple[str, ...]) -> bool:
+    line = " ".join(str(word) for word in one.program)
+    return any(line == start or line.startswith(f"{start} ") for start in commands)
+
+
+def _inserted(recipe: RunBefore, here: Situation, one: Invocation, call: Call) -> Outcome:
+    why = f"before `{' '.join(str(word) for word in one.program[:3])}`"
+    edits = insert_line(here.tree, call, recipe.run, why=why, before=True)
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("command", recipe.run, here.target.job, here.target.workflow_path)
+    if is_dockerfile(call.path):
+        promise = Expectation("image", recipe.run, here.target.job, call.path)
+    made = Edited(edits, (declared_at(here, call.path, one.step),), (promise,))
+    return replace(made, blast_radius=blast_of_calls(here, (call,)))
