@@ -13,6 +13,7 @@ from triage.fixes.recipes.exposed import exposed_to_missing
 from triage.fixes.recipes.extras import with_extra
 from triage.fixes.recipes.installs import Install, folder_of, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.plugins import install_plugins
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.versions import changes
@@ -61,6 +62,8 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
         done = with_own_project(here.tree, done)
     if here.image and here.instruction >= 0:
         done = tuple(one for one in done if one.invocation.step < here.instruction)
+    if recipe.plugin:
+        return install_plugins(recipe, here, done)
     wanted = _wanted(recipe, here, done)
     if not isinstance(wanted, Wanted):
         return wanted
