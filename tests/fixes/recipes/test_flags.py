@@ -72,3 +72,52 @@ def test_without_one_flag_alike_nothing_is_edited(arguments: str, captured: str,
     )
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+SCRIPT = 'CMD="""\nlaunch $EXTRA `pwd`/tools/tune.py --name x --seq_length 128 $MORE\n"""\neval "$CMD"\n'
+TUNE = """
+from dataclasses import dataclass
+from transformers import HfArgumentParser
+@dataclass
+class Options:
+    name: str = ""
+    max_seq_length: int = 512
+"""
+MAKE = "examples:\n\tfor file in a b; do bash `pwd`/commands/tune.sh; done\n"
+
+
+def made_by(run: str, **files: str) -> MemoryTree:
+    workflow = f"on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Train\n        run: {run}\n"
+    return tree({TRAIN: workflow, "tools/tune.py": TUNE, "commands/tune.sh": SCRIPT, "Makefile": MAKE, **files})
+
+
+def test_the_flag_of_a_command_that_is_put_together_as_a_text() -> None:
+    captures = {"argument": "['--seq_length', '128']"}
+    made = patch(RepairFlag("{argument}"), "train", TRAIN, captures=captures, repository=made_by("make examples"))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == "+launch $EXTRA `pwd`/tools/tune.py --name x --max_seq_length 128 $MORE"
+
+
+def test_dataclass_fields_are_flags_of_such_parsers_alone() -> None:
+    there = made_by("python tools/tune.py --seq_length 128")
+    made = patch(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--seq_length"}, repository=there)
+    assert changed(made)[1] == "+run: python tools/tune.py --max_seq_length 128"
+    other = made_by("python tools/tune.py --seq_length 128", **{"tools/tune.py": TUNE.replace("HfArgumentParser", "x")})
+    made = patch(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--seq_length"}, repository=other)
+    assert made.state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("run", "files"),
+    [
+        ("pytest tests", {}),
+        ("make examples", {"commands/other.sh": SCRIPT}),
+        ("make examples", {"commands/tune.sh": SCRIPT + "echo --seq_length\n"}),
+        ("make examples", {"commands/tune.sh": SCRIPT.replace("tools/tune.py", "tools/gone.py")}),
+        ("make examples", {"commands/tune.sh": SCRIPT.replace("--name", "--max_seq_length 1 --name")}),
+    ],
+)
+def test_a_text_that_may_be_another_one_is_left(run: str, files: dict[str, str]) -> None:
+    captures = {"argument": "['--seq_length', '128']"}
+    made = draft(RepairFlag("{argument}"), "train", TRAIN, captures=captures, repository=made_by(run, **files))
+    assert made.state is not PatchState.PATCH

@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairWorkflow
 
@@ -73,3 +74,64 @@ def test_without_one_such_file_nothing_is_edited(tree: MemoryTree, path: str, re
     made = draft(RECIPE, "unit", OWN, step="Test", captures={"path": path}, repository=tree)
     assert made.state is PatchState.REFUSED
     assert reason in made.reason
+
+
+BUILD = (
+    "        uses: example/build-push@v6\n        with:\n          context: .\n          file: docker/gpu/Dockerfile\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "files", "expected"),
+    [
+        (BUILD, {"images/gpu/Dockerfile": ""}, "images/gpu/Dockerfile"),
+        (
+            BUILD.replace("context: .", "tags: example/gpu-with-kernels"),
+            {"docker/gpu/kernels/Dockerfile": "", "docker/gpu/plain/Dockerfile": "", "other/Dockerfile": ""},
+            "docker/gpu/kernels/Dockerfile",
+        ),
+        (BUILD.replace("docker/gpu/Dockerfile", "'docker/gpu/Dockerfile'"), {"a/Dockerfile": ""}, "'a/Dockerfile'"),
+    ],
+)
+def test_what_a_step_gives_its_action_moves_too(step: str, files: dict[str, str], expected: str) -> None:
+    there = repository(step, **files)
+    made = patch(RECIPE, "unit", OWN, step="Test", captures={"path": "docker/gpu/Dockerfile"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == f"+file: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"docker/gpu/a/Dockerfile": "", "docker/gpu/b/Dockerfile": ""}, "docker/gpu/a/Dockerfile, docker/gpu/b"),
+        ({"other/a/Dockerfile": "", "other/b/Dockerfile": ""}, "has not exactly one `Dockerfile`"),
+        ({"docker/gpu/Dockerfile": ""}, "the workflow is valid"),
+    ],
+)
+def test_of_several_files_none_is_guessed(files: dict[str, str], reason: str) -> None:
+    there = repository(BUILD, **files)
+    made = draft(RECIPE, "unit", OWN, step="Test", captures={"path": "docker/gpu/Dockerfile"}, repository=there)
+    assert made.state is not PatchState.PATCH
+    assert reason in made.reason
+
+
+COPY = "FROM example/base:1\nCOPY requirements.txt /tmp/\nRUN pip install -r /tmp/requirements.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "expected"),
+    [
+        (COPY, {"requirements/requirements.txt": ""}, "+COPY requirements/requirements.txt /tmp/"),
+        (COPY, {"a/requirements.txt": "", "b/requirements.txt": ""}, ""),
+        (COPY.replace("COPY", "COPY --from=base"), {"a/requirements.txt": ""}, ""),
+    ],
+)
+def test_a_copy_takes_the_file_from_where_it_is(text: str, files: dict[str, str], expected: str) -> None:
+    there = repository("        run: docker build -f images/Dockerfile .\n", **{"images/Dockerfile": text, **files})
+    facts = Facts(
+        build=BuildStep(text="", dockerfile="Dockerfile", lines={2: text.splitlines()[1]}), signs=("image-build",)
+    )
+    captures = {"path": "/requirements.txt"}
+    made = patch(RECIPE, "unit", OWN, step="Test", captures=captures, repository=there, facts=facts)
+    assert (made.state is PatchState.PATCH) == bool(expected), made.reason
+    assert not expected or changed(made)[1] == expected

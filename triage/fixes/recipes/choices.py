@@ -27,17 +27,18 @@ _OTHER = re.compile(r"[/:=.]|^-")
 
 
 def repair_value(recipe: RepairValue, here: Situation) -> Outcome:
-    taken = {name: here.captures.get(name, "") for name in ("flag", "value", "choices")}
-    flag = next((one for one in taken["flag"].split("/") if one.startswith("-")), "")
-    choices = [one for one in re.split(r"[,\s'\"]+", taken["choices"]) if _SAFE.match(one)]
-    if not flag or not taken["value"] or not choices:
+    names = (recipe.flag, recipe.value, recipe.choices)
+    argument, value, listed = (here.captures.get(name.strip("{}"), "") for name in names)
+    flag = next((one for one in argument.split("/") if one.startswith("--")), argument)
+    choices = [one for one in re.split(r"[,\s'\"]+", listed) if _SAFE.match(one)]
+    if not flag.startswith("-") or not value or not choices:
         return Refusal("the log does not say which option has which choices")
     passing = [(one, pair) for one in here.concerned for pair in _pairs(one, flag)]
-    wrong = [(one, word) for one, word in passing if word.text == taken["value"]]
+    wrong = [(one, word) for one, word in passing if word.text == value]
     if recipe.settled and any(word.text == recipe.settled for _, word in passing) and not wrong:
         return InPlace(f"{here.job.id} passes {flag} {recipe.settled}")
     if not wrong:
-        return Refusal(f"no command of {here.job.id} passes {flag} {taken['value']}", here.job.path, here.job.line)
+        return Refusal(f"no command of {here.job.id} passes {flag} {value}", here.job.path, here.job.line)
     places: dict[object, tuple[Invocation, Value]] = {}
     for one, word in wrong:
         places.setdefault(word.sites[0].key if word.sites else word, (one, word))
@@ -72,7 +73,10 @@ def _repaired(
         return edits
     why = f"{flag} takes one of {', '.join(choices[:8])}"
     edits = tuple(replace(edit, why=why) for edit in edits)
-    promise = Expectation("argument", new, here.target.job, here.target.workflow_path, "", one.step)
+    joined = not any(other.text == flag for other in one.argv)
+    promise = Expectation(
+        "argument", f"{flag}={new}" if joined else new, here.target.job, here.target.workflow_path, "", one.step
+    )
     made = Edited(edits, (declared_at(here, site.path, one.step),), (promise,))
     radius = blast_radius(here, (site,))
     return replace(made, title=f"Pass {flag} {written}", settled=replace(recipe, settled=new), blast_radius=radius)

@@ -17,14 +17,15 @@ from triage.fixes.hydra.entry import module_path
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
-from triage.fixes.recipes.scripts import run_of, shell_files
+from triage.fixes.recipes.scripts import promised, run_of, shell_files, text_of_file
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
 from triage.interfaces import Tree
-from triage.model.patch import Expectation
+from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RepairFlag
 
+_PROGRAM = re.compile(r"[\w./-]+\.py\b")
 _FLAG = re.compile(r"--[A-Za-z][\w.-]*")
 # How alike two flags must be, and by how much the best must be ahead of the second, in percent.
 _ALIKE, _AHEAD = 85, 6
@@ -43,6 +44,8 @@ def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
     flag = found[0]
     passing = [(one, word) for one in here.concerned for word in one.program[1:] if _is(word, flag)]
     passing = passing or _in_one_script(here, flag)
+    if not passing and (made := _in_one_text(recipe, here, flag)) is not None:
+        return made
     if not passing:
         return Refusal(f"no command of {here.job.id} passes {flag}", here.job.path, here.job.line)
     places: dict[object, tuple[Invocation, Value]] = {}
@@ -68,6 +71,39 @@ def _in_one_script(here: Situation, flag: str) -> list[tuple[Invocation, Value]]
                 if name and (not shown or name in shown):
                     found.setdefault(path, []).append((one, word))
     return next(iter(found.values())) if len(found) == 1 else []
+
+
+def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | None:
+    """Where a script puts its command together as a text (`eval "$CMD"`): the one script of the tree that writes the
+    flag, once, beside the one program of the tree that it runs."""
+    word = re.compile(rf"(?<![\w-]){re.escape(flag)}(?![\w-])")
+    texts = [(path, text) for path in shell_files(here.tree) if flag in (text := text_of_file(here.tree, path))]
+    found = [(path, text, hits) for path, text in texts if (hits := list(word.finditer(text)))]
+    if len(found) != 1 or len(found[0][2]) != 1:
+        return None
+    (path, text, (hit,)) = found[0]
+    programs = {name for named in _PROGRAM.findall(text) if (name := named.lstrip("./")) in here.tree}
+    if len(programs) != 1 or not _runs(here, path, program := programs.pop()):
+        return None
+    known = sorted(_flags(here.tree, program))
+    if flag in known:
+        return InPlace(f"{program} knows {flag}")
+    new = _resembled(flag, known)
+    if not new or new in text:
+        return None
+    first = len(text[: hit.start()].encode())
+    edit = Edit(path, first, first + len(flag), new.encode(), f"{program} knows {new} and no {flag}")
+    title = f"Pass {new} instead of {flag}"
+    return Edited((edit,), (path,), promised(here, (edit,)), title=title, settled=replace(recipe, flag=new))
+
+
+def _runs(here: Situation, script: str, program: str) -> bool:
+    """Whether the log shows the program, or the job names the script, itself or through its Makefile."""
+    if posixpath.basename(program) in " ".join(here.facts.commands):
+        return True
+    own = "\n".join(step.run.value for step in here.job.steps if step.run is not None)
+    makes = "Makefile" in here.tree and re.search(r"\bmake\b", own) is not None
+    return script in own or (makes and f"/{posixpath.basename(script)}" in text_of_file(here.tree, "Makefile"))
 
 
 def _is(word: Value, flag: str) -> bool:

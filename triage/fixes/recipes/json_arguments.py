@@ -91,15 +91,22 @@ def _edit(one: Argument, change: Change, why: str) -> Sequence[Edit] | Refusal:
 
 
 def _stops_at(text: str, wanted: tuple[int, int]) -> bool:
-    """Python before 3.13 stops behind a comma too many, later ones at it. Before a `$` the columns are known."""
-    stops = where_it_stops(_readable(text))
-    if stops is None or stops[0] != wanted[0]:
-        return False
-    line = text.split("\n")[wanted[0] - 1]
-    if "$" in line[: max(stops[1], wanted[1])]:
-        return True
-    comma = line[: wanted[1]].endswith(",") or line[: stops[1]].endswith(",")
-    return stops[1] == wanted[1] or comma
+    """Behind a `$` the log counts what the shell put there: only the line tells then."""
+    stops = _stops(text)
+    behind = "$" in text.split("\n")[wanted[0] - 1][: wanted[1]] if wanted[0] <= text.count("\n") + 1 else False
+    return wanted in stops or (behind and any(line == wanted[0] for line, _ in stops))
+
+
+def _stops(text: str) -> set[tuple[int, int]]:
+    """Where readers give up: Python before 3.13 behind a comma too many, later ones at it."""
+    readable = _readable(text)
+    changes = mended(readable)
+    found = {stop for stop in (where_it_stops(readable),) if stop is not None}
+    first = changes[0] if isinstance(changes, tuple) and changes else None
+    if first is not None and not first.new:
+        for at in (first.start, first.end + len(readable[first.end :]) - len(readable[first.end :].lstrip())):
+            found.add((readable.count("\n", 0, at) + 1, at - readable.rfind("\n", 0, at)))
+    return found
 
 
 def _readable(text: str) -> str:

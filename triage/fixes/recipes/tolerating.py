@@ -25,7 +25,7 @@ _LINKS = {"ln": ("f", "--force")}
 # What acts on one path that may be absent; a block asks for it once.
 _ON_PATHS = ("swapoff", "umount", "rm", "rmdir", "unlink", "chmod", "chown", "truncate", "shred", "losetup", "chattr")
 # What ends or takes away by name: nothing else follows from its failure.
-_BY_NAME = ("kill", "pkill", "killall", "docker", "userdel", "groupdel")
+_BY_NAME = ("pkill", "killall", "docker", "userdel", "groupdel")
 _SHORT = re.compile(r"-[A-Za-z]+\Z")
 _PATH = re.compile(r"/[\w./-]+\Z")
 
@@ -88,12 +88,12 @@ def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> 
 
 
 def _with_option(here: Situation, one: Invocation, call: Call, option: tuple[str, str]) -> Sequence[Edit] | Refusal:
-    """`-s` becomes `-sf`; a command without a short option gets one of its own."""
+    """`-s` becomes `-fs`; a command without a short option gets one of its own."""
     data = here.tree.read(call.path)
     short = next((word for word in one.program[1:] if _SHORT.match(word.text or "")), None)
     why = "what it should bring about may be so already"
     if short is not None and len(short.sites) == 1 and short.sites[0].path == call.path:
-        at = short.sites[0].end
+        at = short.sites[0].start + 1  # the last letter may be one that takes the next word
         return (Edit(call.path, at, at, option[0].encode(), why),)
     named = one.program[0].sites
     if len(named) != 1 or named[0].path != call.path or data[named[0].end : named[0].end + 1] not in (b" ", b"\t"):

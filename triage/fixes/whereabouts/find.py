@@ -22,6 +22,8 @@ from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_work
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced, Trail
 
+# What a script reads in is a part of it, and not what runs.
+_READ_IN = ("source", ".")
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
 
 
@@ -58,7 +60,7 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     case = _case(tree, target, trail)
     for command in reversed(trail.traced):
         scripts = named_files(tree, command, SCRIPTS)
-        if scripts:
+        if scripts and command.lstrip("+ ").split()[0] not in _READ_IN:
             return _script(scripts[-1], target, name, "which a traced command of the log runs", case)
         if named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))

@@ -1,0 +1,108 @@
+"""Jobs that use the repository without checking it out, and steps that publish from pull requests."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import CopyCheckout, PublishGuard
+
+OWN = ".github/workflows/own.yml"
+
+
+def repository(jobs: str, on: str = "[push]", **files: str) -> MemoryTree:
+    return tree({OWN: f"on: {on}\njobs:\n{jobs}", "run.sh": "", **files})
+
+
+TEST = "  test:\n    runs-on: a\n    steps:\n      - name: Checkout\n        uses: actions/checkout@v4\n      - run: bash run.sh\n"
+BARE = "  sum:\n    runs-on: a\n    steps:\n    - name: Show\n      run: gh run view 1\n"
+OTHER = "on: push\njobs:\n  x:\n    runs-on: a\n    steps:\n      - uses: actions/checkout@v5\n      - run: make\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [
+        (repository(TEST + BARE), ["+- name: Checkout", "+uses: actions/checkout@v4"]),
+        (repository(TEST + BARE.replace("    - ", "      -   ").replace("      run", "          run")), ["+-   name: Checkout", "+uses: actions/checkout@v4"]),
+        (repository(TEST + BARE.replace("gh run view 1", "git push")), ["+- name: Checkout", "+uses: actions/checkout@v4"]),
+    ],
+)  # fmt: skip
+def test_the_checkout_of_the_siblings_comes_first(there: MemoryTree, expected: list[str]) -> None:
+    made = patch(CopyCheckout(), "sum", OWN, step="Show", repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == expected
+
+
+@pytest.mark.parametrize(
+    ("there", "job", "reason"),
+    [
+        (repository(BARE), "sum", "no job says which release"),
+        (repository(TEST), "test", "checks the repository out at"),
+        (
+            repository(BARE + "      - uses: actions/checkout@v4\n".replace("      -", "    -")),
+            "sum",
+            "before the step that needs it",
+        ),
+        (
+            repository(TEST + BARE + TEST.replace("test:", "more:").replace("@v4", "@v3")),
+            "sum",
+            "no job says which release",
+        ),
+        (repository(TEST + "  sum:\n    runs-on: a\n    steps: [{name: Show, run: gh run view 1}]\n"), "sum", "below the other"),
+    ],
+)  # fmt: skip
+def test_without_one_way_to_check_out_nothing_is_edited(there: MemoryTree, job: str, reason: str) -> None:
+    step = "Show" if job == "sum" else "Run bash run.sh"
+    made = draft(CopyCheckout(), job, OWN, step=step, repository=there)
+    assert made.state is not PatchState.PATCH
+    assert reason in made.reason
+
+
+def test_without_a_checkout_in_the_same_file_no_credentials_stay_behind() -> None:
+    there = repository(BARE, **{".github/workflows/other.yml": OTHER})
+    made = draft(CopyCheckout(), "sum", OWN, step="Show", repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert b"uses: actions/checkout@v5" in made.edits[0].new
+    assert b"persist-credentials: false" in made.edits[0].new
+
+
+BOTH = "{push: {branches: [main]}, pull_request: {}}"
+DEPLOY = "  docs:\n    runs-on: a\n    steps:\n      - name: Deploy\n        uses: example/gh-pages@v4\n"
+GUARDED = DEPLOY.replace("docs:", "site:").replace(
+    "        uses", "        if: github.event_name == 'push'\n        uses"
+)
+
+
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [
+        (repository(DEPLOY, BOTH), "+if: github.ref == 'refs/heads/main'"),
+        (repository(DEPLOY + GUARDED, BOTH), "+if: github.event_name == 'push'"),
+        (
+            repository(DEPLOY.replace("uses: example/gh-pages@v4", "run: git push origin pages"), BOTH),
+            "+if: github.ref == 'refs/heads/main'",
+        ),
+    ],
+)
+def test_what_publishes_stays_out_of_pull_requests(there: MemoryTree, expected: str) -> None:
+    made = patch(PublishGuard(), "docs", OWN, step="Deploy", repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        (repository(DEPLOY, "{push: {branches: [main, dev]}, pull_request: {}}"), "nothing in the tree has one"),
+        (repository(DEPLOY, "[push]"), "nothing in the tree has one"),
+        (repository(GUARDED.replace("site:", "docs:"), BOTH), "keeps the step out of pull requests"),
+        (repository(DEPLOY + "        if: success()\n", BOTH), "also ask that no pull request runs it"),
+        (repository(DEPLOY.replace("example/gh-pages@v4", "example/build@v4"), BOTH), "which step publishes"),
+    ],
+)
+def test_without_one_condition_nothing_is_edited(there: MemoryTree, reason: str) -> None:
+    made = draft(PublishGuard(), "docs", OWN, step="Deploy", repository=there)
+    assert made.state is not PatchState.PATCH
+    assert reason in made.reason
