@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from triage.diagnosis.candidates import Candidate, Identity
 from triage.diagnosis.clocks import clock_of, close
@@ -48,17 +48,9 @@ def cause_of(ranked: Ranked, certain: bool) -> Cause:
     """`certain`: the log or the API says that the job failed."""
     candidate = ranked.candidate
     signature, match = candidate.signature, candidate.match
-    return Cause(
+    return replace(
+        Cause.of(signature, match.line, ranked.reason, _confidence(ranked, certain), match.captures),
         id=cause_id(signature.id, candidate.fingerprint),
-        signature=signature.id,
-        title=signature.title,
-        family=signature.family,
-        category=signature.category,
-        rank=signature.rank,
-        line=match.line,
-        reason=ranked.reason,
-        confidence=_confidence(ranked, certain),
-        captures=match.captures,
         ranks=candidate.ranks,
         streams=candidate.streams,
         consequences=tuple(Consequence(c.signature.id, c.line) for c in ranked.consequences),

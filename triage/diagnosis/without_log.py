@@ -9,7 +9,7 @@ from triage.diagnosis.sentences import first_match
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis
 from triage.model.log import Confidence, Line
 from triage.model.run import Annotation, Job, Step, Unavailable, UnavailableReason
-from triage.model.signature import Catalogue, Category, Rank, Signature
+from triage.model.signature import Catalogue, Category, Rank
 
 _LOST, _TIME_LIMIT, _CANCELLED, _WORKFLOW = "ci-runner-lost", "ci-timeout", "ci-cancelled", "workflow-syntax"
 # Families of what stops a job from outside.
@@ -74,7 +74,7 @@ def _from_annotations(annotations: Sequence[Annotation], catalogue: Catalogue) -
         found = first_match(text, catalogue)
         if found is not None:
             signature, captures = found
-            return _built(signature, Line(0, text), "an annotation says so", captures)
+            return Cause.of(signature, Line(0, text), "an annotation says so", Confidence.MEDIUM, captures)
     return None
 
 
@@ -131,7 +131,8 @@ def _cause(family: str, text: str, reason: str, catalogue: Catalogue) -> Cause:
     """Named by the catalogue's signature of the family; without one the family stands for itself."""
     signatures = [s for s in catalogue.signatures.values() if s.family == family and s.rank is not Rank.WRAPPER]
     if signatures:
-        return _built(min(signatures, key=lambda s: (s.rank is not Rank.ROOT, s.id)), Line(0, text), reason, {})
+        signature = min(signatures, key=lambda s: (s.rank is not Rank.ROOT, s.id))
+        return Cause.of(signature, Line(0, text), reason, Confidence.MEDIUM)
     return Cause(
         id=family,
         signature=family,
@@ -142,19 +143,4 @@ def _cause(family: str, text: str, reason: str, catalogue: Catalogue) -> Cause:
         line=Line(0, text),
         reason=reason,
         confidence=Confidence.MEDIUM,
-    )
-
-
-def _built(signature: Signature, line: Line, reason: str, captures: dict[str, str]) -> Cause:
-    return Cause(
-        id=signature.id,
-        signature=signature.id,
-        title=signature.title,
-        family=signature.family,
-        category=signature.category,
-        rank=signature.rank,
-        line=line,
-        reason=reason,
-        confidence=Confidence.MEDIUM,
-        captures=captures,
     )

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from triage.model.log import Confidence, Line
 from triage.model.run import Annotation, Job, Unavailable
-from triage.model.signature import Category, Rank
+from triage.model.signature import Category, Rank, Signature
 
 
 class Platform(StrEnum):
@@ -138,6 +138,29 @@ class Cause:
     streams: tuple[str, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     hits: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        signature: Signature,
+        line: Line,
+        reason: str,
+        confidence: Confidence,
+        captures: Mapping[str, str] | None = None,
+    ) -> Cause:
+        """What `signature` names at `line`, without a fingerprint: `id` is the signature's."""
+        return cls(
+            id=signature.id,
+            signature=signature.id,
+            title=signature.title,
+            family=signature.family,
+            category=signature.category,
+            rank=signature.rank,
+            line=line,
+            reason=reason,
+            confidence=confidence,
+            captures=captures or {},
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,8 @@ def try_patch(signature: Signature, folder: Path, catalogue: Catalogue) -> Itera
     target = Target(str(given.get("workflow", "")), str(given.get("job", "")), str(given.get("step", "")))
     facts = _facts(given.get("facts", {}))
     captures = given.get("captures", {})
-    cause = _cause(
-        signature, {name: str(text) for name, text in captures.items()} if isinstance(captures, dict) else {}
-    )
+    captured = {name: str(text) for name, text in captures.items()} if isinstance(captures, dict) else {}
+    cause = Cause.of(signature, Line(1, ""), "a sample", Confidence.HIGH, captured)
     made = first_patch(cause, signature, facts, target, folder / "tree", catalogue)
     golden = (folder / "golden.patch").read_text(encoding="utf-8")
     if made != golden:
@@ -83,18 +82,3 @@ def _build(given: object) -> BuildStep | None:
         return None
     lines = {int(number): str(text) for number, text in dict(given.get("lines", {})).items()}
     return BuildStep(str(given.get("dockerfile", "")), lines)
-
-
-def _cause(signature: Signature, captures: Mapping[str, object]) -> Cause:
-    return Cause(
-        id=signature.id,
-        signature=signature.id,
-        title=signature.title,
-        family=signature.family,
-        category=signature.category,
-        rank=signature.rank,
-        line=Line(1, ""),
-        reason="a sample",
-        confidence=Confidence.HIGH,
-        captures={name: str(text) for name, text in captures.items()},
-    )
