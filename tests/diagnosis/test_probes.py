@@ -61,8 +61,6 @@ CASES = {
     "command_failed": ("make[2]: *** [Makefile:10: all] Error 2", "make: nothing to be done"),
     "succeeded": ("============ 5 passed, 1 skipped in 3.20s ============", "== 1 failed, 2 passed in 5.60s =="),
     "run_separator": ("tail: api.log: file truncated", "tail: cannot open 'api.log' for reading"),
-    "repository": ("Syncing repository: example/train", "Syncing repository: train"),
-    "secret_source": ("Secret source: Actions", "Secret source: none of ours"),
     "pytest_section": ("=================== FAILURES ===================", "==== 5 passed ===="),
 }
 

@@ -1,6 +1,7 @@
 """`${{ }}`: values of matrix, env and inputs are known, what only GitHub knows is not, and nothing is guessed.
 
-Supported: names, literals, `||`, `&&`, `==`, `!=`, `!`, parentheses, `format`, `fromJSON` of a number. Everything else is unknown.
+Supported: names, literals, `||`, `&&`, `==`, `!=`, `!`, parentheses, `format`, `fromJSON` of a number. Everything else
+is unknown.
 """
 
 from __future__ import annotations
