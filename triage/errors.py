@@ -5,7 +5,8 @@ TriageError
 │   └── ConfigurationError  2   triage.toml, flags and environment contradict or do not decode
 ├── NothingToTriage     3   the input holds no failure
 ├── GitHubError         4   the run, or its list of jobs, cannot be read
-│   └── RateLimited     4   GitHub asks to wait: stop, and go on later
+│   ├── RateLimited     4   GitHub asks to wait: stop, and go on later
+│   └── RequestsSpent   4   a limit of our own does not let another request through
 └── CatalogueError      5   a signature does not decode, or contradicts its samples
 """
 
@@ -62,6 +63,10 @@ class RateLimited(GitHubError):  # noqa: N818 - a request to wait, not a fault
     def __init__(self, message: str, remedy: str = "", resets_at: datetime | None = None) -> None:
         super().__init__(message, remedy)
         self.resets_at = resets_at
+
+
+class RequestsSpent(GitHubError):  # noqa: N818 - the end of a search, not a fault
+    """The requests that were allowed for a purpose are spent: this one was not sent."""
 
 
 class CatalogueError(TriageError):

@@ -70,7 +70,8 @@ def judged_world_of(load: Load) -> World:
     for number in range(1, 6):
         run = make_run(number, event="push", head_branch="main", head_repo=REPO, head_sha=BASE, pull_requests=())
         world.runs.append(replace(run, conclusion="success"))
-        world.jobs[number, 1] = [make_job(1000 * number + job, f"train ({job})", failed=False) for job in range(1, 90)]
+        jobs = range(1, load.jobs + 1)
+        world.jobs[number, 1] = [make_job(1000 * number + job, f"train ({job})", failed=False) for job in jobs]
     return world
 
 
@@ -160,6 +161,8 @@ def main() -> None:
           f"ratio {found.seconds / load.transfers_alone:.2f} (at most 1.3)")  # fmt: skip
     print(f"{found.requests} requests (at most {load.jobs / 100 + load.failed + 10:.0f}), "
           f"{found.most_transfers} transfers at a time, {held / 1e6:.1f} MB held")  # fmt: skip
+    print(f"{judged[0].requests} requests with evidence, {plain[0].requests} without "
+          f"(at most {load.jobs // 100 + load.failed + 10})")  # fmt: skip
     _print("nothing named, no evidence", load, plain)
     _print("a cause in every log, evidence and a tree", load, judged)
 

@@ -12,7 +12,7 @@ import pytest
 from tests.pipeline.fakes import MISSING, FakeGitHub, TextLog, a_job, a_run, built_in, job_log
 from tests.pipeline.test_evidence import FakeEvidence, other_run
 from triage.errors import GitHubError
-from triage.model.run import ChangedFile, Job, NoPullRequest, PullRequest, Run
+from triage.model.run import ChangedFile, JobPage, NoPullRequest, PullRequest, Run
 from triage.pipeline.ahead import Ahead
 from triage.pipeline.prescription import NoTrees
 from triage.pipeline.run import Request, triage_run
@@ -46,9 +46,9 @@ class Counting(FakeEvidence):
         self._note("attempts")
         return super().attempts(run)
 
-    def jobs(self, run: Run) -> Sequence[Job]:
+    def job_page(self, run: Run, page: int) -> JobPage:
         self._note(f"jobs {run.id}")
-        return super().jobs(run)
+        return super().job_page(run, page)
 
     def changed_files(self, pull: int) -> Sequence[ChangedFile]:
         self._note("files")
@@ -85,7 +85,7 @@ def triaged(evidence: Counting, knowledge: Knowledge, text: str = MISSING):
 
 
 def test_every_question_is_asked_once_and_ahead(knowledge: Knowledge) -> None:
-    evidence = source()
+    evidence = source(conclusions={11: "success", 21: "success", 72: "failure"})
     triaged(evidence, knowledge)
     # A run of the pull request's own branch is no evidence: its jobs are not asked for.
     wanted = ["pull", "base 5", "others", "attempts", "jobs 1", "jobs 2", "jobs 3", "files", "jobs 7"]

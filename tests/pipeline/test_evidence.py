@@ -8,28 +8,32 @@ import pytest
 
 from tests.pipeline.fakes import MISSING, TextLog, a_job, a_run, built_in, job_log
 from triage.diagnosis.verdict import judge
-from triage.errors import GitHubError
+from triage.errors import GitHubError, RequestsSpent
 from triage.flakiness.intervals import rate
 from triage.interfaces import LogSource
 from triage.model.configuration import Configuration, KnownIssue
 from triage.model.diagnosis import Verdict, VerdictValue
 from triage.model.evidence import Findings, Observation, Record, Sight
+from triage.model.log import Confidence
 from triage.model.run import (
     ChangedFile,
     Commit,
     Comparison,
     Job,
+    JobPage,
     NoPullRequest,
     PullRequest,
     Run,
     Unavailable,
     UnavailableReason,
 )
-from triage.pipeline.evidence import Budget, Gatherer
+from triage.pipeline.around import Budget
+from triage.pipeline.evidence import Gatherer
 from triage.pipeline.group import group_causes
 from triage.pipeline.past import Past
 from triage.pipeline.triage import FailedJob, Knowledge, examine
 
+OTHER = "ModuleNotFoundError: No module named 'other_thing'"
 PULL = PullRequest(41, "example/train", "Faster sync", "someone", "open", "main", "b" * 40, "feature", "a" * 40)
 
 
@@ -75,9 +79,10 @@ class FakeEvidence:
     def attempts(self, run: Run) -> Sequence[Run]:
         return (run, *self.later)
 
-    def jobs(self, run: Run) -> Sequence[Job]:
+    def job_page(self, run: Run, page: int) -> JobPage:
         conclusion = self.conclusions.get(run.id * 10 + run.attempt, "failure")
-        return [] if conclusion == "absent" else [replace(a_job(run.id * 10, "train", conclusion), run_id=run.id)]
+        job = replace(a_job(run.id * 10, "train", conclusion), run_id=run.id)
+        return JobPage(0, ()) if conclusion == "absent" else JobPage(1, (job,))
 
     def log(self, job: Job) -> LogSource | Unavailable:
         self.logs_read.append(job.id)
@@ -116,7 +121,7 @@ def test_a_base_that_fails_the_same_way_is_trunk(knowledge: Knowledge) -> None:
 
 
 def test_another_module_missing_on_the_base_is_another_cause(knowledge: Knowledge) -> None:
-    source = FakeEvidence(base=[other_run(1)], log_text="ModuleNotFoundError: No module named 'other_thing'")
+    source = FakeEvidence(base=[other_run(1)], log_text=OTHER)
     assert judged(source, knowledge).value is VerdictValue.UNKNOWN
 
 
@@ -136,7 +141,7 @@ def test_an_attempt_that_passed_later_is_a_flake(knowledge: Knowledge) -> None:
 
 
 def test_logs_are_read_within_the_budget_and_once(knowledge: Knowledge) -> None:
-    source = FakeEvidence(base=[other_run(n) for n in range(1, 6)])
+    source = FakeEvidence(base=[other_run(n) for n in range(1, 6)], log_text=OTHER)
     judged(source, knowledge, budget=Budget(base_runs=5, logs_per_cause=2))
     assert len(source.logs_read) == 2
 
@@ -187,7 +192,10 @@ def findings_of(source: FakeEvidence, knowledge: Knowledge, past: Past | None = 
     failures = examine(FailedJob(a_job(1, "train"), TextLog("own", job_log(MISSING)), run=run), knowledge)
     numbered = [replace(one, id="job-1") for one in failures]
     (group,) = group_causes(numbered, knowledge.catalogue, knowledge.configuration)
-    return Gatherer(source, knowledge, run, past=past).gather(group, numbered)[1]
+    gatherer = Gatherer(source, knowledge, run, past=past)
+    findings = gatherer.gather(group, numbered)[1]
+    since, missing = gatherer.since(findings.base, numbered)
+    return replace(findings, breakage=since, missing=(*findings.missing, *missing))
 
 
 def test_since_when_and_through_which_commits(knowledge: Knowledge) -> None:
@@ -206,7 +214,8 @@ def test_the_last_green_run_is_looked_for_further_back_without_logs(knowledge: K
     assert since is not None
     assert since.green is not None
     assert (since.red.run, since.green.run) == (19, 18)
-    assert len(source.logs_read) == 3
+    # One log of the base branch decides whose failure it is.
+    assert len(source.logs_read) == 1
 
 
 def test_a_base_that_passes_is_not_broken(knowledge: Knowledge) -> None:
@@ -237,11 +246,11 @@ class FakePast:
 
 def test_the_history_answers_for_what_was_not_looked_at(knowledge: Knowledge) -> None:
     # Run 9 failed and its log is gone; the history has read it. Run 4 is older than the budget reaches.
-    known = [Observation(Sight.SAME_CAUSE, "run 9", run=9), Observation(Sight.PASSED, "run 4", run=4)]
+    known = [Observation(Sight.OTHER_CAUSE, "run 9", run=9), Observation(Sight.PASSED, "run 4", run=4)]
     elsewhere = [Observation(Sight.SAME_CAUSE, "run 3", run=3, pull=50), Observation(Sight.SAME_CAUSE, "own", pull=41)]
     github = FakeEvidence(base=[other_run(9)], log_text="gone", pulls={50: replace(PULL, number=50, head_ref="docs")})
     found = findings_of(github, knowledge, FakePast(known, elsewhere))
-    assert [(seen.run, seen.sight) for seen in found.base] == [(9, Sight.SAME_CAUSE), (4, Sight.PASSED)]
+    assert [(seen.run, seen.sight) for seen in found.base] == [(9, Sight.OTHER_CAUSE), (4, Sight.PASSED)]
     assert [seen.pull for seen in found.pulls] == [50]
     assert found.record is not None
     assert found.record.failures == 4
@@ -255,3 +264,106 @@ def test_a_mute_counts_until_its_last_day_and_then_says_so(knowledge: Knowledge)
         assert group.muted is muted
         assert group.mute is not None
         assert group.known_issue == known.url
+
+
+@dataclass
+class Limited(FakeEvidence):
+    """Lets so many questions through."""
+
+    most: int = 0
+    asked: list[str] = field(default_factory=list)
+
+    def _take(self, question: str) -> None:
+        if len(self.asked) >= self.most:
+            raise RequestsSpent(f"the limit of {self.most} requests for evidence is reached", "ask for more")
+        self.asked.append(question)
+
+    def pull_of(self, run: Run) -> PullRequest | NoPullRequest:
+        self._take("pull")
+        return super().pull_of(run)
+
+    def default_branch(self) -> str:
+        self._take("branch")
+        return super().default_branch()
+
+    def base_runs(self, run: Run, branch: str, limit: int) -> Sequence[Run]:
+        self._take(f"base {limit}")
+        return super().base_runs(run, branch, limit)
+
+    def other_runs(self, run: Run, limit: int) -> Sequence[Run]:
+        self._take("others")
+        return super().other_runs(run, limit)
+
+    def job_page(self, run: Run, page: int) -> JobPage:
+        self._take(f"jobs {run.id}")
+        return super().job_page(run, page)
+
+    def log(self, job: Job) -> LogSource | Unavailable:
+        self._take(f"log {job.id}")
+        return super().log(job)
+
+    def changed_files(self, pull: int) -> Sequence[ChangedFile]:
+        self._take("files")
+        return super().changed_files(pull)
+
+    def pull(self, number: int) -> PullRequest:
+        self._take(f"pull {number}")
+        return super().pull(number)
+
+
+GREEN = {10 * n + 1: "success" for n in range(1, 6)}
+
+
+def test_three_green_runs_of_the_base_are_enough(knowledge: Knowledge) -> None:
+    source = Limited(base=[other_run(n) for n in (5, 4, 3, 2, 1)], conclusions=GREEN, most=99)
+    assert judged(source, knowledge).value is VerdictValue.YOURS
+    assert source.asked == ["pull", "base 5", "jobs 5", "jobs 4", "jobs 3", "files", "others"]
+
+
+def test_one_base_run_with_the_same_cause_is_enough(knowledge: Knowledge) -> None:
+    source = Limited(base=[other_run(n) for n in (5, 4, 3)], most=4)
+    assert judged(source, knowledge).value is VerdictValue.TRUNK
+    assert source.asked == ["pull", "base 5", "jobs 5", "log 50"]
+
+
+@pytest.mark.parametrize(
+    ("most", "left_out"),
+    [
+        (6, "other pull requests"),
+        (5, "the files of the change, other pull requests"),
+        (4, "1 of the newest 3 runs of the base branch, the files of the change, other pull requests"),
+        (2, "3 of the newest 3 runs of the base branch, the files of the change, other pull requests"),
+    ],
+)
+def test_a_limit_ends_the_search_and_the_verdict_says_what_is_left_out(
+    knowledge: Knowledge, most: int, left_out: str
+) -> None:
+    source = Limited(base=[other_run(n) for n in (5, 4, 3)], conclusions=GREEN, most=most)
+    verdict = judged(source, knowledge)
+    said = verdict.evidence[-1].text
+    # Others may have it too.
+    assert verdict.confidence is Confidence.LOW
+    assert said == f"not looked at, as the limit of {most} requests for evidence is reached: {left_out} (ask for more)"
+    assert len(source.asked) == most
+
+
+def test_nothing_allowed_is_unknown(knowledge: Knowledge) -> None:
+    verdict = judged(Limited(base=[other_run(1)]), knowledge)
+    assert verdict.value is VerdictValue.UNKNOWN
+    assert "the runs of the base branch" in verdict.evidence[-1].text
+
+
+def test_a_pull_request_that_was_not_looked_up_excuses_nobody(knowledge: Knowledge) -> None:
+    others = [other_run(8, pull_requests=(50,), actor="else")]
+    pulls = {50: replace(PULL, number=50, title="Docs", author="else", head_ref="docs")}
+    asked = Limited(others=others, pulls=pulls, most=7)
+    assert judged(asked, knowledge).value is VerdictValue.FLAKE
+    assert asked.asked[-1] == "pull 50"
+    assert judged(Limited(others=others, pulls=pulls, most=6), knowledge).value is VerdictValue.UNKNOWN
+
+
+def test_a_log_that_may_not_be_asked_for_does_not_count_as_another_cause(knowledge: Knowledge) -> None:
+    source = Limited(base=[other_run(1)], most=3)
+    verdict = judged(source, knowledge)
+    assert verdict.value is VerdictValue.UNKNOWN
+    assert "1 of the newest 1 runs of the base branch" in verdict.evidence[-1].text

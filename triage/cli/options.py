@@ -70,6 +70,17 @@ EvidenceOption = Annotated[
     bool,
     typer.Option("--evidence/--no-evidence", help="Compare with the base branch and other runs: whose failure is it?"),
 ]
+EvidenceRequestsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--evidence-requests",
+        min=0,
+        metavar="N",
+        show_default=False,
+        help="Ask GitHub at most so many times for evidence; 0 is --no-evidence. `triage run` takes by default what "
+        "keeps it at ten requests beyond one for each failed job and each hundred jobs.",
+    ),
+]
 ExitStatusOption = Annotated[
     bool,
     typer.Option("--exit-status", help="Exit with 10 when every failure has a named cause, with 11 when one has none."),

@@ -23,6 +23,7 @@ def pr(
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
     evidence: options.EvidenceOption = True,
+    evidence_requests: options.EvidenceRequestsOption = None,
     db: DbOption = "",
     exit_status: options.ExitStatusOption = False,
 ) -> int:
@@ -47,8 +48,14 @@ def pr(
             raise NothingToTriage(f"no workflow has run at {pull.head_sha[:9]}, the head of #{number}.")
         knowledge = know_of(github, signatures, config)
         with watching() as watch, past_in(db, github.repo) as past:
+            source = Evidence(github, runs)
             request = Request(
-                siblings=siblings, watch=watch, evidence=Evidence(github) if evidence else None, past=past
+                siblings=siblings,
+                watch=watch,
+                evidence=source if evidence and evidence_requests != 0 else None,
+                past=past,
+                requests=None if evidence_requests is None else source,
+                evidence_requests=evidence_requests,
             )
             triaged = triage_commit(github, runs, knowledge, trees_for(github, runs[0], checkout, False), request)
     show(triaged.result, form)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from triage.github import GitHub
     from triage.model.run import Run
     from triage.pipeline.prescription import TreeAccess
+    from triage.pipeline.surroundings import Contents
     from triage.pipeline.triage import Triaged
 
 
@@ -63,6 +64,7 @@ def run(
     signatures: options.SignaturesOption = None,
     config: options.ConfigOption = None,
     evidence: options.EvidenceOption = True,
+    evidence_requests: options.EvidenceRequestsOption = None,
     db: DbOption = "",
     exit_status: options.ExitStatusOption = False,
     max_wait: options.MaxWaitOption = options.MAX_WAIT,
@@ -104,9 +106,13 @@ def run(
         from triage.pipeline.run import Request, triage_attempts, triage_run
 
         base = onto or (github.contents.repository().default_branch if open_pr else "")
-        trees = trees_for(github, found, None if open_pr else checkout, apply, base)
+        # Named without an attempt, it was just found as its latest one.
+        source = Evidence(github, () if attempt or named.attempt or named.job else (found,))
+        trees = trees_for(github, found, None if open_pr else checkout, apply, base, source)
         with watching() as watch, past_in(db, github.repo) as past:
-            request = Request(Selection(named.job, job), siblings, watch, Evidence(github) if evidence else None, past)
+            judged = source if evidence and evidence_requests != 0 else None
+            selection = Selection(named.job, job)
+            request = Request(selection, siblings, watch, judged, past, source, evidence_requests or None)
             if every:
                 triaged = triage_attempts(github, github.runs.attempts(found), knowledge, trees, request)
             else:
@@ -118,12 +124,19 @@ def run(
     return int(exit_code(triaged.result, exit_status))
 
 
-def trees_for(github: GitHub, found: Run, checkout: Path | None, apply: bool, onto: str = "") -> TreeAccess:
-    """The checkout's trees, else snapshots; patches are for `onto`, for the HEAD to apply to, or the run's head."""
+def trees_for(
+    github: GitHub, found: Run, checkout: Path | None, apply: bool, onto: str = "", contents: Contents | None = None
+) -> TreeAccess:
+    """The checkout's trees, else snapshots; patches are for `onto`, for the HEAD to apply to, or the run's head.
+
+    `contents` is asked for notes beside a patch, the repository itself by default.
+    """
     from triage.pipeline.trees import trees_of_checkout, trees_of_run
 
     if checkout is None:
-        return trees_of_run(github, found, github.contents.commit(onto).sha if onto else "", github.contents)
+        return trees_of_run(
+            github, found, github.contents.commit(onto).sha if onto else "", contents or github.contents
+        )
     # What is applied is derived on the checkout's own HEAD, wherever that stands.
     return trees_of_checkout(checkout, "HEAD" if apply else onto or found.head_sha)
 

@@ -47,6 +47,22 @@ def judge(category: Category, generic: bool, subject: Subject, findings: Finding
     return Verdict(verdict.value, (*verdict.evidence, *missing), verdict.confidence)
 
 
+def is_settled(generic: bool, base: Sequence[Observation]) -> bool:
+    """Whether older runs of the base branch would not change a verdict: `base` holds the newest ones.
+
+    One that shows the same cause is enough, so are ENOUGH_BASE_RUNS that passed when none of the newest failed.
+    """
+    runs = _counting(base)
+    if not generic and any(seen.sight is Sight.SAME_CAUSE for seen in runs):
+        return True
+    return len(runs) >= ENOUGH_BASE_RUNS and all(seen.sight is Sight.PASSED for seen in runs)
+
+
+def passed_later(subject_sha: str, attempts: Sequence[Observation]) -> bool:
+    """Whether a later attempt of the same commit passed: nothing else is stronger."""
+    return bool(subject_sha) and any(seen.sha == subject_sha and seen.sight is Sight.PASSED for seen in attempts)
+
+
 def _flake_by_rerun(subject: Subject, findings: Findings) -> Verdict | None:
     same = [seen for seen in findings.attempts if seen.sha and seen.sha == subject.tested_sha]
     passed = [seen for seen in same if seen.sight is Sight.PASSED]
@@ -111,6 +127,9 @@ def _yours(subject: Subject, findings: Findings) -> Verdict | None:
         return None
     base = Evidence(f"{len(passed)} of {len(runs)} runs of the base branch passed this job", passed[0].url)
     confidence = Confidence.HIGH if touched and len(passed) >= ENOUGH_BASE_RUNS else Confidence.MEDIUM
+    if findings.pulls_unseen:
+        # Others may have the cause too.
+        confidence = Confidence.LOW
     return Verdict(VerdictValue.YOURS, (base, *touched), confidence)
 
 

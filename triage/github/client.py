@@ -6,6 +6,7 @@ import logging
 import random
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import urlencode, urlsplit
@@ -19,6 +20,7 @@ from triage.errors import GitHubError
 from triage.github.cancellation import Cancellation
 from triage.github.connection import ApiConnection, Timeouts, new_session
 from triage.github.etags import EtagCache
+from triage.github.meter import Meter
 from triage.github.pace import Pace
 from triage.github.paging import items_of, next_page
 from triage.github.replies import Again, Refuse, Reply, Take, UncertainWrite, Wait, allowance_in, decide, error
@@ -70,6 +72,15 @@ class Client:
     def allowance(self) -> Allowance:
         """What the last answer said about the limit."""
         return self._allowance
+
+    @contextmanager
+    def metered(self, meter: Meter) -> Iterator[None]:
+        """What this thread asks inside counts on `meter`, whose limit ends it with RequestsSpent."""
+        self._threads.meter = meter
+        try:
+            yield
+        finally:
+            del self._threads.meter
 
     def get(self, path: str, what: str, query: Mapping[str, Any] | None = None, accept: str = "") -> Reply:
         """One answer below 400; ApiError otherwise. `what` names the thing for messages."""
@@ -129,7 +140,10 @@ class Client:
     ) -> Reply:
         """The one loop around a request. Returns what is below 400; raises ApiError, UncertainWrite, Cancelled."""
         failures = limited = 0
+        meter: Meter | None = getattr(self._threads, "meter", None)
         while True:
+            if meter is not None:
+                meter.take()
             self.pace.take(write=verb != "GET")
             outcome = self._once(verb, url, headers or {}, body)
             decision = Again() if isinstance(outcome, str) else decide(outcome, limited + 1)

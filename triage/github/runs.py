@@ -12,7 +12,7 @@ from triage.errors import GitHubError
 from triage.github import decode
 from triage.github.client import Client
 from triage.github.paging import items_of, next_page
-from triage.model.run import Artifact, Job, Run, RunPage
+from triage.model.run import JOBS_OF_A_PAGE, Artifact, Job, JobPage, Run, RunPage
 
 # GitHub lists at most this many results of a search with filters, and says nothing about the rest.
 MOST_LISTED = 1000
@@ -65,6 +65,15 @@ class Runs:
         """The jobs of this attempt. Raises ApiError."""
         path = f"/repos/{self._repo}/actions/runs/{run.id}/attempts/{run.attempt}/jobs"
         return self._jobs(path, {}, f"the jobs of run {run.id}")
+
+    def job_page(self, run: Run, page: int) -> JobPage:
+        """Page 1, 2, ... of the same, a hundred jobs each: for those who look for one job. Raises ApiError."""
+        what = f"the jobs of run {run.id}"
+        path = f"/repos/{self._repo}/actions/runs/{run.id}/attempts/{run.attempt}/jobs"
+        reply = self._client.get(path, what, {"per_page": JOBS_OF_A_PAGE, "page": page})
+        total = decode.record(reply.json(), what).get("total_count")
+        listed = tuple(decode.decoded(decode.job, one, what) for one in items_of(reply, "jobs", what))
+        return JobPage(int(total or len(listed)), listed)
 
     def all_jobs(self, run: Run) -> tuple[Job, ...]:
         """Every execution of every attempt; each job says the attempt in which it really ran."""

@@ -97,7 +97,7 @@ class Findings:
 
     `base`: completed runs of the base branch, newest first. `pulls`: other pull requests. `attempts`: later attempts
     of the same job. `touched`: parts of what fails that the change edits, as sentences. `missing`: what could not be
-    looked up, as sentences.
+    looked up, as sentences. `pulls_unseen`: a limit of requests ended the search for other pull requests.
     """
 
     base: tuple[Observation, ...] = ()
@@ -107,3 +107,4 @@ class Findings:
     missing: tuple[str, ...] = ()
     breakage: Breakage | None = None
     record: Record | None = None
+    pulls_unseen: bool = False

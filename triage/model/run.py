@@ -219,6 +219,22 @@ class RunPage:
     runs: tuple[Run, ...]
 
 
+# GitHub's most for one page of a run's jobs.
+JOBS_OF_A_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class JobPage:
+    """One page of the jobs of an attempt. `total` is what GitHub counts on all pages."""
+
+    total: int
+    jobs: tuple[Job, ...]
+
+    @property
+    def pages(self) -> int:
+        return -(-self.total // JOBS_OF_A_PAGE)
+
+
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """Requests left until `resets_at`; both None when the server sets no limit or has not said."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from typing import Protocol
 
 from triage.diagnosis.verdict import judge_without_base
 from triage.model.configuration import Configuration, KnownIssue
@@ -12,8 +13,18 @@ from triage.model.diagnosis import Cause
 from triage.model.result import CauseGroup, Failure, Mute
 from triage.model.signature import Catalogue, Explain, Rank
 
-# From a cause over its jobs to the same with its verdict, and since when.
-Judge = Callable[[CauseGroup, Sequence[Failure]], CauseGroup]
+
+class Judge(Protocol):
+    """From a cause over its jobs to the same with more said of it."""
+
+    def __call__(self, group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
+        """Whose failure it is."""
+        ...
+
+    def since(self, group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
+        """Since when the base branch fails. Asked after all causes were judged."""
+        ...
+
 
 # Families whose messages are the program's own: without a fingerprint two of them are not the same failure.
 _GENERIC_FAMILIES = frozenset(

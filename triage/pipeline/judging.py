@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from triage.diagnosis.verdict import judge
+from triage.model.diagnosis import Evidence
+from triage.model.evidence import Observation
 from triage.model.result import CauseGroup, Failure
-from triage.model.run import Run
+from triage.model.run import JOBS_OF_A_PAGE, Job, Run
 from triage.pipeline.evidence import Gatherer
 from triage.pipeline.group import is_generic
 from triage.pipeline.past import Past
@@ -22,7 +24,14 @@ class Judging:
         self._evidence = evidence
         self._knowledge = knowledge
         self._past = past
+        self._pages: dict[tuple[int, int], Mapping[str, int]] = {}
+        self._base: dict[tuple[int, int, str], Sequence[Observation]] = {}
         self._gatherers: dict[tuple[int, int], Gatherer] = {}
+
+    def listed(self, run: Run, jobs: Sequence[Job]) -> None:
+        """How GitHub lists the run's jobs: other runs of the workflow list theirs much the same."""
+        pages = {job.name: place // JOBS_OF_A_PAGE + 1 for place, job in enumerate(jobs)}
+        self._pages[run.id, run.attempt] = pages
 
     def __call__(self, group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
         run = failures[0].run
@@ -30,10 +39,21 @@ class Judging:
         subject, findings = self.gatherer(run).gather(group, failures)
         category = failures[0].cause(group.id).category
         verdict = judge(category, is_generic(group, self._knowledge.catalogue), subject, findings)
-        return replace(group, verdict=verdict, since=findings.breakage, record=findings.record)
+        self._base[run.id, run.attempt, group.id] = findings.base
+        return replace(group, verdict=verdict, record=findings.record)
+
+    def since(self, group: CauseGroup, failures: Sequence[Failure]) -> CauseGroup:
+        """With since when the base branch fails, once every cause has its verdict: these share the requests."""
+        run = failures[0].run
+        assert run is not None, "failures of runs carry their run"
+        found, missing = self.gatherer(run).since(self._base[run.id, run.attempt, group.id], failures)
+        said = (*group.verdict.evidence, *map(Evidence, missing))
+        return replace(group, since=found, verdict=replace(group.verdict, evidence=said))
 
     def gatherer(self, run: Run) -> Gatherer:
         key = run.id, run.attempt
         if key not in self._gatherers:
-            self._gatherers[key] = Gatherer(self._evidence, self._knowledge, run, past=self._past)
+            self._gatherers[key] = Gatherer(
+                self._evidence, self._knowledge, run, past=self._past, pages=self._pages.get(key)
+            )
         return self._gatherers[key]

@@ -16,6 +16,7 @@ from triage.interfaces import RunSource
 from triage.model.result import Failure
 from triage.model.run import Annotation, Job, Run, Transfer, Unavailable, UnavailableReason
 from triage.pipeline.ahead import Ahead
+from triage.pipeline.allotment import Allotment, Requests
 from triage.pipeline.jobs import Selection, failed_jobs, histories
 from triage.pipeline.judging import Judging
 from triage.pipeline.past import Past
@@ -37,13 +38,19 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is wanted of the runs; with `evidence`, it is judged whose failure each cause is, `past` helping."""
+    """What is wanted of the runs; with `evidence`, it is judged whose failure each cause is, `past` helping.
+
+    `requests` counts what the command asks, so that evidence gets what the rest leaves; None: there is no limit.
+    `evidence_requests` is the person's own limit for evidence.
+    """
 
     selection: Selection = Selection()
     siblings: bool = False
     watch: Watch = field(default_factory=Watch)
     evidence: EvidenceSource | None = None
     past: Past | None = None
+    requests: Requests | None = None
+    evidence_requests: int | None = None
 
 
 def triage_run(
@@ -105,6 +112,7 @@ class _Desk:
         self.failures: list[Failure] = []
         self.notices: list[str] = []
         self._judging = Judging(request.evidence, knowledge, request.past) if request.evidence else None
+        self._allotment = Allotment(request.requests, request.evidence_requests)
         self._ahead = Ahead()
         self._nothing: NothingToTriage | None = None
         self._seen: set[int] = set()
@@ -117,6 +125,9 @@ class _Desk:
             return
         fresh = [job for job in failed if not job.id or job.id not in self._seen]
         self._seen.update(job.id for job in fresh)
+        if self._judging is not None:
+            self._judging.listed(run, jobs)
+        self._allotment.begin(len(jobs), fresh)
         self.notices.extend(_still_going(run, jobs))
         order = {job.id: place for place, job in enumerate(fresh)}
         found = sorted(self._examine(run, fresh), key=lambda failure: order.get(failure.diagnosis.job.id, len(order)))
@@ -126,6 +137,9 @@ class _Desk:
         if not self.failures and self._nothing is not None:
             raise self._nothing
         self._ahead.wait()
+        # Of the trees, the first failure's has been asked for.
+        tested = {failure.diagnosis.facts.tested_sha for failure in self.failures}
+        self._allotment.go_on(commits=max(0, len(tested) - 1))
         return conclude(
             self.failures,
             self.knowledge,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from triage.interfaces import LogSource
 from triage.model.evidence import Observation, Sight
-from triage.model.run import ChangedFile, Comparison, Job, NoPullRequest, PullRequest, Run, Unavailable
+from triage.model.run import ChangedFile, Comparison, Job, JobPage, NoPullRequest, PullRequest, Run, Unavailable
 from triage.pipeline.triage import FailedJob, Knowledge, examine
 
 _NO_RUN = frozenset({"skipped", "neutral", "cancelled", None})
 
 
 class EvidenceSource(Protocol):
-    """What the look-up needs of GitHub. Each call costs about one request; each may raise GitHubError."""
+    """What the look-up needs of GitHub. Each call costs about one request; each may raise GitHubError, RequestsSpent
+    when it was not asked because a limit of requests was reached."""
 
     def pull_of(self, run: Run) -> PullRequest | NoPullRequest: ...
 
@@ -34,7 +36,9 @@ class EvidenceSource(Protocol):
         """All attempts of the run, oldest first."""
         ...
 
-    def jobs(self, run: Run) -> Sequence[Job]: ...
+    def job_page(self, run: Run, page: int) -> JobPage:
+        """Page 1, 2, ... of the run's jobs."""
+        ...
 
     def log(self, job: Job) -> LogSource | Unavailable: ...
 
@@ -49,11 +53,26 @@ class EvidenceSource(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class _Listing:
+    """The pages of one run's jobs that were asked for, and how many there are; 0 before the first answer."""
+
+    count: int = 0
+    pages: dict[int, Sequence[Job]] = field(default_factory=dict)
+
+    def jobs(self) -> Iterator[Job]:
+        for jobs in self.pages.values():
+            yield from jobs
+
+
 class Sightings:
-    def __init__(self, source: EvidenceSource, knowledge: Knowledge) -> None:
+    """`pages`: on which page of its own run's jobs each job stood, by name. Mostly it stands there in others too."""
+
+    def __init__(self, source: EvidenceSource, knowledge: Knowledge, pages: Mapping[str, int] | None = None) -> None:
         self._source = source
         self._knowledge = knowledge
-        self._jobs: dict[tuple[int, int], Sequence[Job]] = {}
+        self._pages = pages or {}
+        self._listings: dict[tuple[int, int], _Listing] = {}
         self._causes: dict[int, frozenset[str]] = {}
         self._allowed = 0
 
@@ -80,18 +99,31 @@ class Sightings:
         return _observed(run, Sight.PASSED if job.conclusion == "success" else Sight.FAILED)
 
     def _job(self, run: Run, name: str) -> Job | None:
-        key = run.id, run.attempt
-        if key not in self._jobs:
-            self._jobs[key] = self._source.jobs(run)
-        return next((job for job in self._jobs[key] if job.name == name), None)
+        """Page by page, the likely one first, until the job's name is found."""
+        listing = self._listings.setdefault((run.id, run.attempt), _Listing())
+        while True:
+            found = next((job for job in listing.jobs() if job.name == name), None)
+            page = self._next_page(listing, name)
+            if found is not None or page is None:
+                return found
+            answer = self._source.job_page(run, page)
+            listing.pages[page], listing.count = answer.jobs, answer.pages
+
+    def _next_page(self, listing: _Listing, name: str) -> int | None:
+        likely = self._pages.get(name, 1)
+        if not listing.pages:
+            return likely
+        order = (likely, *range(1, listing.count + 1))
+        return next((page for page in order if page <= listing.count and page not in listing.pages), None)
 
     def _causes_of(self, job: Job) -> frozenset[str] | None:
         """Cause ids that the job's log names; None when it may not be fetched, is not there, or names none."""
         if job.id not in self._causes:
             if self._allowed <= 0:
                 return None
+            log = self._source.log(job)
             self._allowed -= 1
-            failures = examine(FailedJob(job, self._source.log(job)), self._knowledge)
+            failures = examine(FailedJob(job, log), self._knowledge)
             self._causes[job.id] = frozenset(cause.id for one in failures for cause in one.diagnosis.causes)
         return self._causes[job.id] or None
 

@@ -143,7 +143,8 @@ def conclude(
     groups = group_causes(numbered, knowledge.catalogue, knowledge.configuration)
     if judge is not None:
         by_id = {failure.id: failure for failure in numbered}
-        groups = tuple(judge(one, [by_id[name] for name in one.failures]) for one in groups)
+        for step in (judge, judge.since):
+            groups = tuple(step(one, [by_id[name] for name in one.failures]) for one in groups)
     prescription = prescribe(groups, numbered, knowledge.catalogue, trees, siblings=siblings)
     left_out = [f"signature left out: {reason}" for reason in knowledge.catalogue.left_out]
     result = TriageResult(
