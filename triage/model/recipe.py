@@ -449,6 +449,30 @@ class RepeatOption:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveOverride:
+    """The override of `name` below `key`, which the class that is made of the configuration does not take. All are
+    captures; `owner` is that class."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str
+    name: str
+    owner: str
+    recipe: Literal["remove_override"] = "remove_override"
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeingTag:
+    """The tag of `image` (a capture, which no registry has) under which the tree names the same image elsewhere, of the
+    same version."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    image: str
+    recipe: Literal["agreeing_tag"] = "agreeing_tag"
+    # The tag that was chosen, once it is.
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RepairGroup:
     """The `concurrency` group that unrelated runs share, `group` by the log: its key names no pull request. `settled` is
     the key that was written, once it is."""
@@ -541,6 +565,8 @@ SingleRecipe = (
     | RepairOverride
     | RepairFlag
     | RepairGroup
+    | RemoveOverride
+    | AgreeingTag
     | RepairJson
     | RepairValue
     | CopyCheckout

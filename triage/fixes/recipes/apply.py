@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from triage.fixes.recipes.agreeing_tags import agreeing_tag
 from triage.fixes.recipes.base_image import base_image
 from triage.fixes.recipes.build_switches import build_switch
 from triage.fixes.recipes.building import failed_build
@@ -31,6 +32,7 @@ from triage.fixes.recipes.override import hydra_override
 from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.publishing import publish_guard
+from triage.fixes.recipes.removing import remove_override
 from triage.fixes.recipes.repair import repair_workflow
 from triage.fixes.recipes.repair_build import repair_build
 from triage.fixes.recipes.repeated import repeat_option
@@ -52,6 +54,7 @@ from triage.interfaces import Tree
 from triage.model.recipe import (
     AddStep,
     Advise,
+    AgreeingTag,
     BaseImage,
     BuildSwitch,
     ClearCache,
@@ -77,6 +80,7 @@ from triage.model.recipe import (
     Recipe,
     RemoveEnv,
     RemoveLines,
+    RemoveOverride,
     RepairBuild,
     RepairFlag,
     RepairGroup,
@@ -100,10 +104,21 @@ from triage.model.recipe import (
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 # What stands in a command of a script, whoever runs it.
-_OF_SCRIPTS = (RepairFlag, RepairJson, RepairValue, RunBefore, BuildSwitch, Tolerate, RepeatOption)
+_OF_SCRIPTS = (
+    AgreeingTag,
+    RemoveOverride,
+    RepairFlag,
+    RepairJson,
+    RepairValue,
+    RunBefore,
+    BuildSwitch,
+    Tolerate,
+    RepeatOption,
+)
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
-    *(PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone, RunBefore, BuildSwitch),
+    *(PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
+    *(RunBefore, BuildSwitch),
 )
 
 
@@ -218,6 +233,10 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return repair_flag(recipe, here)
         case RepairGroup():
             return repair_group(recipe, here)
+        case RemoveOverride():
+            return remove_override(recipe, here)
+        case AgreeingTag():
+            return agreeing_tag(recipe, here)
         case RepairJson():
             return repair_json(recipe, here)
         case RepairValue():

@@ -1,0 +1,101 @@
+"""Images that no registry has, and overrides that a class does not take."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import AgreeingTag, RemoveOverride
+
+OWN = ".github/workflows/own.yml"
+RECIPE = AgreeingTag("{image}")
+
+
+def repository(image: str, **files: str) -> MemoryTree:
+    job = f"on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    container: {image}\n    steps:\n      - run: bash run.sh\n"
+    return tree({OWN: job, **files})
+
+
+@pytest.mark.parametrize(
+    ("image", "files", "expected"),
+    [
+        ("hub.io/a/train:v0.13.0-dev", {"Dockerfile": "FROM hub.io/a/train:releases-v0.13.0\n"}, "releases-v0.13.0"),
+        ("a/train:1.2.0-cu128", {"b.yaml": "image: a/train:v1.2.0-cu128\n"}, "v1.2.0-cu128"),
+        (
+            "a/train:1.2.0-dev-npu",
+            {"b.yaml": "x: a/train:1.2.0\ny: a/train:1.2.0-npu\nz: a/train:1.3.0-npu\n"},
+            "1.2.0-npu",
+        ),
+    ],
+)
+def test_the_tag_of_the_same_version_and_kind(image: str, files: dict[str, str], expected: str) -> None:
+    made = patch(RECIPE, "train", OWN, captures={"image": image}, repository=repository(image, **files))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == f"+container: {image.rpartition(':')[0]}:{expected}"
+
+
+@pytest.mark.parametrize(
+    ("image", "files", "reason"),
+    [
+        ("a/train:1.2.0-dev", {}, "the tree names no other tag of it"),
+        ("a/train:1.2.0-dev", {"b.yaml": "x: a/train:1.3.0\n"}, "other tags in the tree: 1.3.0"),
+        ("a/train:1.2.0-dev", {"b.yaml": "x: a/train:1.2.0-npu\n"}, "other tags in the tree: 1.2.0-npu"),
+        ("a/train:1.2.0-dev", {"b.yaml": "x: a/train:1.2.0\ny: a/train:v1.2.0\n"}, "other tags in the tree"),
+        ("a/train:latest", {"b.yaml": "x: a/train:stable\n"}, "other tags in the tree: stable"),
+        ("a/train:1.2.0-dev", {"b.yaml": "x: a/trainer:1.2.0\ny: x/a/train:1.2.0\n"}, "the tree names no other tag"),
+    ],
+)
+def test_without_one_tag_that_agrees_it_is_advice(image: str, files: dict[str, str], reason: str) -> None:
+    made = draft(RECIPE, "train", OWN, captures={"image": image}, repository=repository(image, **files))
+    assert made.state is PatchState.ADVICE
+    assert f"{OWN}:5" in made.reason
+    assert reason in made.reason
+
+
+REMOVE = RemoveOverride("{key}", "{name}", "{owner}")
+SAID = {"key": "rollout", "name": "dp_size", "owner": "RolloutConfig"}
+RUN = (
+    "set -x\ngen_dp=1\npython3 -m pkg.main \\\n    rollout.name=x \\\n    +rollout.dp_size=${gen_dp} \\\n    steps=1\n"
+)
+OPTIONS = "class RolloutConfig:\n    name: str = ''\n    tp_size: int = 1\n"
+
+
+def overriding(run: str = RUN, options: str = OPTIONS, **files: str) -> MemoryTree:
+    job = "on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Train\n        run: bash run.sh\n"
+    return tree({OWN: job, "run.sh": run, "pkg/main.py": "", "pkg/options.py": options, **files})
+
+
+def test_the_line_of_the_override_goes() -> None:
+    made = patch(REMOVE, "train", OWN, step="Train", captures=SAID, repository=overriding())
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["-+rollout.dp_size=${gen_dp} \\"]
+    assert "`gen_dp` of run.sh has no other use than this" in made.notes
+
+
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        (overriding(options=OPTIONS.replace("tp_size", "dp_size")), "RolloutConfig takes dp_size"),
+        (overriding(**{"pkg/more.py": OPTIONS}), "the tree has 2 classes `RolloutConfig`"),
+        (overriding(options=""), "the tree has 0 classes `RolloutConfig`"),
+        (
+            overriding(RUN.replace("rollout.name=x \\\n    +", "rollout.name=x +")),
+            "remove `rollout.dp_size` at run.sh:4",
+        ),
+        (overriding(RUN.replace(" \\\n    steps=1", "")), "remove `rollout.dp_size` at run.sh:5"),
+        (
+            overriding(RUN.replace("+rollout.dp_size=${gen_dp} \\\n    ", "")),
+            "no command of train sets rollout.dp_size",
+        ),
+        (
+            overriding(options="class RolloutConfig:\n    def __init__(self, **rest):\n        pass\n"),
+            "`RolloutConfig` takes every name",
+        ),
+    ],
+)
+def test_otherwise_no_override_goes(there: MemoryTree, reason: str) -> None:
+    made = draft(REMOVE, "train", OWN, step="Train", captures=SAID, repository=there)
+    assert made.state is not PatchState.PATCH
+    assert reason in made.reason

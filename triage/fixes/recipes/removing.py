@@ -1,0 +1,84 @@
+"""`remove_override`: an override that a class of the repository does not take any more."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import RemoveOverride
+
+_NAME = re.compile(r"[A-Za-z_]\w*\Z")
+_VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
+
+
+def remove_override(recipe: RemoveOverride, here: Situation) -> Outcome:
+    key, name, owner = (here.captures.get(one.strip("{}"), "") for one in (recipe.key, recipe.name, recipe.owner))
+    owner = owner.rpartition(".")[2]
+    if not (_NAME.match(name) and _NAME.match(owner) and key):
+        return Refusal("the log does not say which class refuses which name")
+    takes = _takes(here.tree, owner, name)
+    if isinstance(takes, Refusal):
+        return takes
+    if takes:
+        return Refusal(f"{owner} takes {name}")
+    whole = f"{key}.{name}"
+    passing = [(one, word) for one in here.concerned for word in one.program if _key(word.head) == whole]
+    if not passing:
+        return InPlace(f"no command of {here.job.id} sets {whole}")
+    places = {word.sites[0].key: word.sites[0] for _, word in passing if word.sites}
+    return together([_without(here, site, whole, f"{owner} takes no `{name}`") for site in places.values()])
+
+
+def _key(head: str) -> str:
+    return head.partition("=")[0].lstrip("+") if "=" in head else ""
+
+
+def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:
+    """Whether a field or an argument of the class is called so; refused where the tree has no, or several, such classes
+    or one that takes everything."""
+    found = [node for path in tree.paths() if path.endswith(".py") for node in _classes(tree.read(path), owner)]
+    if len(found) != 1:
+        return Refusal(f"the tree has {len(found)} classes `{owner}`")
+    text = ast.unparse(found[0])
+    if "**" in text.partition("def __init__")[2].partition(":\n")[0]:
+        return Refusal(f"`{owner}` takes every name")
+    return re.search(rf"\b{re.escape(name)}\b *[:=,)]", text) is not None
+
+
+def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
+    if b"class " + name.encode() not in source:
+        return []
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return []
+    return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
+
+
+def _without(here: Situation, site: Site, key: str, why: str) -> Outcome:
+    """The line that holds the override and nothing else goes."""
+    data = here.tree.read(site.path) if site.path in here.tree else b""
+    first, last = line_start(data, site.start), line_end(data, site.end)
+    line = data[first:last].strip()
+    where = f"{site.path}:{site.line}"
+    bare = line.removesuffix(b"\\").strip().strip(b"\"'")
+    alone = site.kind in (SiteKind.LITERAL, SiteKind.ASSIGN) and _key(bare.decode("utf-8", "replace")) == key
+    goes_on = line.endswith(b"\\") or not data[:first].rstrip().endswith(b"\\")
+    if not alone or b" " in bare or not goes_on or here.job.path == site.path:
+        return Words(f"remove `{key}` at {where}: {why}")
+    edit = Edit(site.path, first, min(last + 1, len(data)), b"", why)
+    before = data[:first].rstrip(b"\r\n").rpartition(b"\n")[2].decode("utf-8", "replace").partition(" #")[0].strip()
+    made = Edited((edit,), (site.path,), (Expectation("line", before, here.target.job, site.path),))
+    unused = [found.decode() for found in _VARIABLE.findall(bare) if data.count(found) == 2]
+    notes = [f"`{one}` of {site.path} has no other use than this" for one in unused]
+    made = replace(made, title=f"Do not set {key}", blast_radius=blast_radius(here, (site,)))
+    return made.noting(*notes)
