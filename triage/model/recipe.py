@@ -139,6 +139,17 @@ class PipWiden:
 
 
 @dataclass(frozen=True, slots=True)
+class PipRelease:
+    """Install a release of what the exact pin `requirement` names, where the index has no such version: of those
+    `listed`, the one that a development version became, else the next patch of its series. Both are captures."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    requirement: str
+    listed: str
+    recipe: Literal["pip_release"] = "pip_release"
+
+
+@dataclass(frozen=True, slots=True)
 class CopySource:
     """Take `distribution` (a capture) from the index of `[tool.uv.sources]` from which its companions come."""
 
@@ -543,6 +554,7 @@ SingleRecipe = (
     | PipPin
     | PipUninstall
     | PipWiden
+    | PipRelease
     | CopySource
     | HoldTool
     | HookDependency

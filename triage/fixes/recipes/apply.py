@@ -32,6 +32,7 @@ from triage.fixes.recipes.override import hydra_override
 from triage.fixes.recipes.overriding import repair_override
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.publishing import publish_guard
+from triage.fixes.recipes.releases import pip_release
 from triage.fixes.recipes.removing import remove_override
 from triage.fixes.recipes.repair import repair_workflow
 from triage.fixes.recipes.repair_build import repair_build
@@ -74,6 +75,7 @@ from triage.model.recipe import (
     PinSource,
     PipInstall,
     PipPin,
+    PipRelease,
     PipUninstall,
     PipWiden,
     PublishGuard,
@@ -117,7 +119,7 @@ _OF_SCRIPTS = (
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
-    *(PipInstall, PipPin, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
+    *(PipInstall, PipPin, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, BuildSwitch),
 )
 
@@ -209,6 +211,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return pip_uninstall(recipe, here)
         case PipWiden():
             return pip_widen(recipe, here)
+        case PipRelease():
+            return pip_release(recipe, here)
         case CopySource():
             return copy_source(recipe, here)
         case HoldTool():
