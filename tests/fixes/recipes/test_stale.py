@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -135,3 +137,49 @@ def test_a_copy_takes_the_file_from_where_it_is(text: str, files: dict[str, str]
     made = patch(RECIPE, "unit", OWN, step="Test", captures=captures, repository=there, facts=facts)
     assert (made.state is PatchState.PATCH) == bool(expected), made.reason
     assert not expected or changed(made)[1] == expected
+
+
+INSIDE = """
+      - name: Build
+        working-directory: ${{ inputs.folder }}
+        run: |
+          run.sh ${ENV_SCRIPT} python setup.py
+"""
+
+
+def smoke(first: str, last: str, inside: str = INSIDE) -> MemoryTree:
+    step = f'        run: |\n          pip install "${{{{ inputs.folder }}}}/dist/$WHEEL"\n          {first}\n          {last}\n'
+    return repository(step + inside.strip("\n") + "\n")
+
+
+def test_a_path_of_the_checkout_gets_its_folder_where_the_step_runs_above_it() -> None:
+    there = smoke("run.sh ${ENV_SCRIPT} python -c 'import x'", "make ${TARGET}")
+    made = patch(RECIPE, "unit", OWN, step="Test", captures={"path": "tools/env.bat"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == "+run.sh \"${{ inputs.folder }}/${ENV_SCRIPT}\" python -c 'import x'"
+
+
+def test_the_folder_is_written_through_the_variable_that_holds_it() -> None:
+    there = smoke("run.sh ${ENV_SCRIPT} python", "true")
+    text = (
+        there.read(OWN).decode().replace("runs-on: [gpu]", "runs-on: [gpu]\n    env: {FOLDER: '${{ inputs.folder }}'}")
+    )
+    there = replace(there, files={**there.files, OWN: text.encode()})
+    made = patch(RECIPE, "unit", OWN, step="Test", captures={"path": "tools/env.bat"}, repository=there)
+    assert changed(made)[1] == '+run.sh "${FOLDER}/${ENV_SCRIPT}" python'
+
+
+@pytest.mark.parametrize(
+    ("there", "path"),
+    [
+        (smoke("cd x", "run.sh ${ENV_SCRIPT} python"), "tools/env.bat"),
+        (smoke("true", "run.sh ${ENV_SCRIPT} python"), "/tools/env.bat"),
+        (smoke("true", 'run.sh "${ENV_SCRIPT} python"'), "tools/env.bat"),
+        (smoke("run.sh ${ENV_SCRIPT}", "run.sh ${TARGET}", INSIDE.replace("python", "${TARGET}")), "tools/env.bat"),
+        (smoke("true", "run.sh ${ENV_SCRIPT} python", ""), "tools/env.bat"),
+        (smoke("true", "run.sh ${ENV_SCRIPT}", INSIDE.replace("inputs.folder", "inputs.other")), "tools/env.bat"),
+    ],
+)
+def test_a_path_that_may_be_another_one_gets_no_folder(there: MemoryTree, path: str) -> None:
+    made = draft(RECIPE, "unit", OWN, step="Test", captures={"path": path}, repository=there)
+    assert made.state is not PatchState.PATCH

@@ -18,6 +18,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.scripts import promised
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.subfolder import under_the_checkout
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
 from triage.fixes.yaml.nodes import child, entries, items, text_of
@@ -39,7 +40,8 @@ def stale_path(missing: str, here: Situation) -> Outcome:
     )
     found = [(site, text) for site, text in found if not _is_there(here.tree, text)]
     if not found:
-        return _copied(missing, here)
+        copied = _copied(missing, here)
+        return copied if here.facts.build is not None else under_the_checkout(missing, here)
     outcomes = [_moved(here, site, text) for site, text in found]
     first = outcomes[0]
     if isinstance(first, Edited):
