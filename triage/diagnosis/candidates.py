@@ -18,7 +18,7 @@ from triage.model.signature import Catalogue, Rank, Signature
 Identity = tuple[str, tuple[tuple[str, str], ...]]
 
 # What these report is the error that the code under test raised, whichever it was: no consequence of another failure.
-_CHECKS = frozenset({"pytest-failure", "lint-failure", "build-failure"})
+CHECKS = frozenset({"pytest-failure", "lint-failure", "build-failure"})
 _RANK_ORDER = {Rank.ROOT: 0, Rank.SYMPTOM: 1, Rank.WRAPPER: 2}
 _STREAM_RANK = re.compile(r"\b(?:rank|local_rank|default|TP|DP|PP|tp_rank|worker)[ =_]?(\d{1,5})\b")
 
@@ -57,7 +57,7 @@ class Candidate:
     def stands_for_itself(self) -> bool:
         """A root, or a check's verdict on the code: it need not follow from anything else."""
         rank = self.signature.rank
-        return rank is Rank.ROOT or (rank is Rank.SYMPTOM and self.signature.family in _CHECKS)
+        return rank is Rank.ROOT or (rank is Rank.SYMPTOM and self.signature.family in CHECKS)
 
     @property
     def key(self) -> tuple[int, ...]:

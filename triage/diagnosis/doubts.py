@@ -9,6 +9,7 @@ from triage.diagnosis.candidates import Candidate
 from triage.diagnosis.clocks import Order
 from triage.diagnosis.ending import Outcome, retried
 from triage.diagnosis.shapes import deaths, uncovered
+from triage.diagnosis.stops import is_stop, went_wrong_before
 from triage.diagnosis.strengths import Strength
 from triage.model.log import Line, LogReading
 from triage.model.signature import Rank
@@ -23,25 +24,34 @@ def nameable(
     """Without those that are doubtful.
 
     What the program survived is no cause, unless it was tried again until it failed for good. A symptom after an
-    exception, or a death, that no signature knows most likely follows from it; what stands in a green step does not
-    cause one in the failed step either.
+    exception, or a death, that no signature knows most likely follows from it, as does the time limit of a job that
+    fell silent after it; what stands in a green step does not cause one in the failed step either.
     """
     sure = tuple(c for c in candidates if c.strength is not Strength.WEAK or retried(c.line))
     matched = {line.number for c in candidates for line in (c.line, *c.match.occurrences)}
     errors = uncovered(reading, matched)
     unknown = (*errors, *deaths(reading, matched))
-    if not unknown or any(c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT for c in sure):
+    roots = [c for c in sure if c.strength is Strength.STRONG and c.signature.rank is Rank.ROOT]
+    held_up = [c for c in roots if is_stop(c) and _held_up(c, errors, order)]
+    if not unknown or len(roots) > len(held_up):
         return sure
     earliest = min(order.place(line.number) for line in unknown)
     in_failed_step = any(outcome.step_failed(line.step) is not False for line in unknown)
 
     def doubtful(candidate: Candidate) -> bool:
+        if candidate in held_up:
+            return True
         if candidate.strength is Strength.WEAK or (candidate.strength is Strength.GREEN and in_failed_step):
             return True
         return not candidate.stands_for_itself and earliest < candidate.place
 
     beneath = {t.first: t.error.number for t in reading.tracebacks}
     return tuple(_at_what_it_caught(c, errors, beneath, order) for c in sure if not doubtful(c))
+
+
+def _held_up(stop: Candidate, errors: Sequence[Line], order: Order) -> bool:
+    """Whether an exception that no signature knows came before what stopped the job, which may have waited for it."""
+    return any(went_wrong_before(error, order.place(error.number), stop) for error in errors)
 
 
 def _at_what_it_caught(

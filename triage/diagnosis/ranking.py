@@ -10,6 +10,7 @@ from triage.diagnosis.candidates import Candidate, Identity
 from triage.diagnosis.clocks import clock_of, close
 from triage.diagnosis.ending import retried
 from triage.diagnosis.reasons import reason_of
+from triage.diagnosis.stops import explains_to, holds_up, is_stop
 from triage.diagnosis.strengths import Strength
 from triage.model.diagnosis import Cause, Consequence
 from triage.model.log import Confidence, FailedRank
@@ -74,15 +75,19 @@ def _explainer(
     What was survived explains nothing that was not, unless it was tried again until this came of it.
     """
     able = (o for o in candidates if o.strength <= max(candidate.strength, Strength.GREEN) or retried(o.line))
-    return next((other for other in able if candidate.signature.id in explains.get(other.signature.id, ())), None)
+    edges = (other for other in able if candidate.signature.id in explains.get(other.signature.id, ()))
+    return next((other for other in edges if not is_stop(other) or explains_to(other, candidate)), None)
 
 
 def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> tuple[Candidate, str]:
     """The first candidate, unless another stream's clock, or torchrun's summary, says that it came earlier.
 
-    A check that failed in an earlier step than that of the first root is no symptom of it.
+    A check that failed in an earlier step than that of the first root is no symptom of it, nor is what a job had met
+    before something stopped it from outside.
     """
     first = free[0]
+    if is_stop(first) and (waited_for := [c for c in free if holds_up(c, first)]):
+        return min(waited_for, key=lambda c: c.place), "the job was stopped only after it"
     if earlier := [c for c in free if _failed_before(c, first)]:
         return min(earlier, key=lambda c: c.place), "an earlier step had failed because of it"
     rivals = [
