@@ -100,3 +100,20 @@ def test_a_process_that_fills_the_card_itself_was_not_kept_from_it() -> None:
     )
     assert memory is not None
     assert not {"others-hold", "held-before"} & dict(memory_signs(memory)).keys()
+
+
+CROWDED = (
+    "CUDA out of memory. Tried to allocate 1024.00 MiB. GPU 0 has a total capacity of 139.80 GiB of which 681.56 MiB is "
+    "free. Process 1341 has {others} GiB memory in use. Including non-PyTorch memory, this process has {own} GiB memory "
+    "in use. Of the allocated memory {own} GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated."
+)
+
+
+@pytest.mark.parametrize(
+    ("others", "own", "crowded"),
+    [("135.62", "3.51", True), ("118.00", "21.10", False), ("70.00", "69.00", False), ("100.10", "3.51", False)],
+)
+def test_crowded_out_is_a_process_that_holds_little_of_a_full_card(others: str, own: str, crowded: bool) -> None:
+    memory = read_memory(CROWDED.format(others=others, own=own))
+    assert memory is not None
+    assert ("crowded-out" in dict(memory_signs(memory))) is crowded

@@ -138,7 +138,7 @@ _FACTS: dict[str, frozenset[str]] = {
     "layout": frozenset(Layout),
     "sign": frozenset(
         {
-            *("others-hold", "held-before", "fragmented", "one-rank", "growing", "nearly-fits"),
+            *("others-hold", "held-before", "crowded-out", "fragmented", "one-rank", "growing", "nearly-fits"),
             *("image-build", "limit-reached"),
         }
     ),

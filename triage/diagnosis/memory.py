@@ -22,6 +22,8 @@ _RESERVED = re.compile(rf"{_SIZE} reserved in total by PyTorch")
 # The share of a card from which another process counts as the one that holds it.
 _HELD_BY_OTHERS = 0.25
 _NEARLY = 0.1
+# From the first share on that others hold, up to the second that is this process's own, it was crowded out.
+_FILLED, _SMALL = 0.75, 0.1
 # Up to this share, a process has not begun to use the card.
 _NOTHING = 0.01
 
@@ -58,6 +60,8 @@ def memory_signs(memory: Memory) -> tuple[tuple[str, str], ...]:
         )
         if 0 <= memory.allocated <= _NOTHING * memory.total:
             signs.append(("held-before", "this process had allocated next to nothing"))
+        if memory.by_others >= _FILLED * memory.total and 0 <= memory.by_this_process <= _SMALL * memory.total:
+            signs.append(("crowded-out", f"this process holds no more than {_gib(memory.by_this_process)}"))
     if memory.reserved_unallocated >= memory.asked > 0:
         kept = _gib(memory.reserved_unallocated)
         signs.append(("fragmented", f"{kept} were reserved but unallocated, and {_gib(memory.asked)} were asked for"))
