@@ -103,3 +103,22 @@ def test_what_is_kept_of_a_long_text_holds_the_place() -> None:
 def test_marker_lines_are_markers() -> None:
     assert Seen(1, 0, parse(b"##[error]boom")).kind is LineKind.MARKER
     assert Seen(1, 0, parse(b"boom")).kind is LineKind.OUTPUT
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (b"..F.sFatal Python error: Segmentation fault", b"Fatal Python error: Segmentation fault"),
+        (b".terminate called after throwing", b"terminate called after throwing"),
+        (b"xFatal things", b"xFatal things"),
+        (b"F.s                     [ 12%]", b"F.s                     [ 12%]"),
+    ],
+)
+def test_the_marks_of_earlier_tests_are_not_part_of_what_a_dying_process_says(line: bytes, text: bytes) -> None:
+    assert parse(line).text == text
+
+
+def test_the_mark_of_a_test_that_could_not_be_set_up_is_no_error_of_pytest() -> None:
+    assert not parse(b"E                                   [100%]").pytest
+    assert not parse(b"E                                   [  7%]").pytest
+    assert parse(b"E       [100] != [101]").pytest

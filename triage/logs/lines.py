@@ -36,7 +36,13 @@ _RELAYED = re.compile(
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} ([\w./-]{1,64}\[\d{1,9}\]):"
     rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?)(?: |$)"
 )
-_PYTEST = re.compile(rb"E {3,}(?=\S)|E {3,}$")
+# pytest's marks of the tests before, on the line on which the process died.
+_MARKS = re.compile(
+    rb"[.FEsxX]{1,80}(?=(?:Fatal Python error|Segmentation fault|Windows fatal exception|terminate called)\b)"
+)
+# Not its mark of a test that could not be set up, before the percentage.
+_PYTEST = re.compile(rb"E {3,}(?!\[ {0,2}\d{1,3}%\])(?=\S)|E {3,}$")
+_MARK = (b".", b"F", b"E", b"s", b"x", b"X")
 _MOST_PREFIXES = 5
 _MOST_TRIES = 8
 
@@ -68,6 +74,8 @@ def parse(line: bytes, at: int = 0) -> Parsed:
     prefix = line[said:at]
     pytest = line.startswith(b"E  ", at) and _PYTEST.match(line, at)
     at = pytest.end() if pytest else at
+    if line[at : at + 1] in _MARK and (marks := _MARKS.match(line, at)):
+        at = marks.end()
     text = _without_repetition(line[at:].rstrip())
     glued = after_bar(text) if b"%|" in text else None
     return Parsed(
