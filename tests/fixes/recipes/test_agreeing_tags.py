@@ -70,8 +70,14 @@ def overriding(run: str = RUN, options: str = OPTIONS, **files: str) -> MemoryTr
 def test_the_line_of_the_override_goes() -> None:
     made = patch(REMOVE, "train", OWN, step="Train", captures=SAID, repository=overriding())
     assert made.state is PatchState.PATCH, made.reason
-    assert changed(made) == ["-+rollout.dp_size=${gen_dp} \\"]
-    assert "`gen_dp` of run.sh has no other use than this" in made.notes
+    assert changed(made) == ["-gen_dp=1", "-+rollout.dp_size=${gen_dp} \\"]
+
+
+def test_what_the_next_run_would_stop_at_goes_too_and_what_is_read_elsewhere_stays() -> None:
+    run = RUN.replace("    steps", "    +rollout.world=8 \\\n    +rollout.tp_size=2 \\\n    steps") + "echo $gen_dp\n"
+    made = patch(REMOVE, "train", OWN, step="Train", captures=SAID, repository=overriding(run))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["-+rollout.dp_size=${gen_dp} \\", "-+rollout.world=8 \\"]
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,24 @@ def remove_override(recipe: RemoveOverride, here: Situation) -> Outcome:
     passing = [(one, word) for one in here.concerned for word in one.program if _key(word.head) == whole]
     if not passing:
         return InPlace(f"no command of {here.job.id} sets {whole}")
-    places = {word.sites[0].key: word.sites[0] for _, word in passing if word.sites}
-    return together([_without(here, site, whole, f"{owner} takes no `{name}`") for site in places.values()])
+    places = {word.sites[0].key: (word.sites[0], name) for _, word in passing if word.sites}
+    places |= _alike(here, key, owner)
+    parts = [_without(here, site, f"{key}.{one}", f"{owner} takes no `{one}`") for site, one in places.values()]
+    whole_patch = together(parts)
+    return replace(whole_patch, title=f"Do not set {whole}") if isinstance(whole_patch, Edited) else whole_patch
+
+
+def _alike(here: Situation, key: str, owner: str) -> dict[tuple[str, int, int], tuple[Site, str]]:
+    """What else the commands add below the key that the class does not take: the next run would stop at it."""
+    found = {}
+    for one in here.concerned:
+        for word in one.program:
+            place = _key(word.head)
+            name = place.removeprefix(f"{key}.")
+            added = word.head.startswith("+") and place != name and bool(_NAME.match(name)) and bool(word.sites)
+            if added and _takes(here.tree, owner, name) is False:
+                found[word.sites[0].key] = (word.sites[0], name)
+    return found
 
 
 def _key(head: str) -> str:
@@ -76,9 +92,23 @@ def _without(here: Situation, site: Site, key: str, why: str) -> Outcome:
     if not alone or b" " in bare or not goes_on or here.job.path == site.path:
         return Words(f"remove `{key}` at {where}: {why}")
     edit = Edit(site.path, first, min(last + 1, len(data)), b"", why)
-    before = data[:first].rstrip(b"\r\n").rpartition(b"\n")[2].decode("utf-8", "replace").partition(" #")[0].strip()
+    before = _kept_before(data, first)
     made = Edited((edit,), (site.path,), (Expectation("line", before, here.target.job, site.path),))
-    unused = [found.decode() for found in _VARIABLE.findall(bare) if data.count(found) == 2]
-    notes = [f"`{one}` of {site.path} has no other use than this" for one in unused]
-    made = replace(made, title=f"Do not set {key}", blast_radius=blast_radius(here, (site,)))
-    return made.noting(*notes)
+    unused = [_assignment(data, site.path, found) for found in _VARIABLE.findall(bare)]
+    edits = (edit, *(one for one in unused if one is not None))
+    return replace(made, edits=edits, title=f"Do not set {key}", blast_radius=blast_radius(here, (site,)))
+
+
+def _kept_before(data: bytes, first: int) -> str:
+    """The line before, which stays unless it sets the like."""
+    lines = [line.decode("utf-8", "replace").partition(" #")[0].strip() for line in data[:first].splitlines()]
+    return next((line for line in reversed(lines) if line and not line.startswith("+")), "")
+
+
+def _assignment(data: bytes, path: str, name: bytes) -> Edit | None:
+    """The line that gives the variable its value, where nothing but the override reads it."""
+    used = len(re.findall(rb"(?<!\w)" + name + rb"(?!\w)", data))
+    found = re.search(rb"(?m)^" + name + rb"=(?:[^\s;&|`$()]*|\$\(\([^()\n]*\)\))[ \t]*(?:#[^\n]*)?\r?\n", data)
+    if used != 2 or found is None:
+        return None
+    return Edit(path, *found.span(), b"", f"nothing else reads {name.decode()}")
