@@ -23,6 +23,10 @@ INPUTS: dict[str, tuple[bytes, int]] = {
     "ten million empty lines": (b"\n", 10),
     "near misses": (_STAMP + b"CUDA out of memry. Tried to alocate; No module namd 'x'; exit cod 1\n", 50),
     "a hit on every line": (_STAMP + b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB.\n", 50),
+    "a probe on every line": (
+        _STAMP + b"(W pid=7) step:1 - perf/max_memory_allocated_gb:71.25 - actor/loss:0.5\n",
+        100,
+    ),
     "bait for nested repeats": (b"a" * 5000 + b"!\n" + b"FAIL: test FAIL: test ERROR [x: test (" * 500 + b"\n", 50),
     "groups that never end": (_STAMP + b"##[group]Run x\n", 5),
     "100,000 groups": (_STAMP + b"##[group]Run x\n" + _STAMP + b"##[endgroup]\n", 9),

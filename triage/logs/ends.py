@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -22,6 +22,12 @@ class Ends(Generic[T]):
             self._first.append(item)
         else:
             self._last.append(item)
+
+    def merge(self, items: Iterable[T], place: Callable[[T], int]) -> None:
+        """More of them, once the first ones are there, some perhaps from before the last ones: by their `place`."""
+        added = list(items)
+        self.count += len(added)
+        self._last.extend(sorted([*self._last, *added], key=place)[-(self._last.maxlen or 0) :])
 
     def __iter__(self) -> Iterator[T]:
         yield from self._first

@@ -8,7 +8,7 @@ multiply: with the catalogue's patterns it ran a thousand times slower.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import re2
@@ -36,14 +36,53 @@ class Candidate:
     located: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Lines that were not looked at, from `start` to `end` of a visible block: all that they may hit is full already.
+
+    `possible` are the patterns that they may match, `stamp` is that of the line before them.
+    """
+
+    block: Block
+    shown: bytes
+    start: int
+    end: int
+    possible: frozenset[int]
+    stamp: bytes
+
+    def lines(self, patterns: Patterns) -> Iterator[tuple[Seen, tuple[int, ...]]]:
+        """Each line, and the numbers of the patterns that match it, as a candidate would have them."""
+        carried = _Carried()
+        carried.stamp = self.stamp
+        place, at = _Place(self.block, self.shown, carried), self.start
+        while at < self.end:
+            end = self.shown.find(b"\n", at, self.end)
+            end = self.end if end < 0 else end
+            parsed = place.parsed(self.shown[at:end], False)
+            if numbers := patterns.matching(parsed.text):
+                yield place.seen(at, parsed), numbers
+            at = end + 1
+
+
 def candidates(
-    blocks: Iterable[Block], patterns: Patterns, attentive: Callable[[], bool], in_columns: bool = False
+    blocks: Iterable[Block],
+    patterns: Patterns,
+    attentive: Callable[[], bool],
+    in_columns: bool = False,
+    full: Callable[[], frozenset[int]] = frozenset,
+    skip: Callable[[Skipped], None] | None = None,
 ) -> Iterator[Candidate]:
-    """In the order of the text. While `attentive()` is true every line is a candidate."""
+    """In the order of the text. While `attentive()` is true every line is a candidate.
+
+    `full()` are patterns whose next hits need not be known at once: lines that may hit no others go to `skip`.
+    """
     carried = _Carried()
     for block in blocks:
         shown = visible(block.raw)
-        upcoming = Upcoming(shown, possible_lines(shown, patterns), patterns.locator)
+        # Pieces of one line are looked at together, columns on every line.
+        skipping = _Skipping(block, shown, carried, patterns, full, None if in_columns or block.piece else skip)
+        upcoming = Upcoming(shown, possible_lines(shown, patterns, skipping.skips), patterns.locator)
+        skipping.upcoming = upcoming
         place = _Place(block, shown, carried)
         if block.piece == 1:
             place.parsed(shown, in_columns)
@@ -75,8 +114,13 @@ def matched_lines(shown: bytes, patterns: Patterns) -> Iterator[tuple[int, tuple
         at = end + 1
 
 
-def possible_lines(shown: bytes, patterns: Patterns) -> Iterator[int]:
-    """Where lines start that some pattern may match: they hold all that it requires."""
+def possible_lines(
+    shown: bytes, patterns: Patterns, skips: Callable[[int, int, Sequence[int]], bool] | None = None
+) -> Iterator[int]:
+    """Where lines start that some pattern may match: they hold all that it requires.
+
+    `skips` may take a stretch of lines that hold what some patterns require.
+    """
     # The innermost loop of a failing log: bound methods are looked up once.
     occurring, weak = patterns.required.Match, len(patterns.weak)
     if not patterns.possible(shown):
@@ -84,7 +128,7 @@ def possible_lines(shown: bytes, patterns: Patterns) -> Iterator[int]:
     for start, end in _stretches(shown):
         stretch = shown[start:end]
         possible = occurring(stretch, True) or ()
-        if len(possible) <= weak:
+        if len(possible) <= weak or (skips is not None and skips(start, end, possible)):
             continue
         if sieve := patterns.sieve(possible):
             yield from (start + at for at in _sieved(stretch, sieve))
@@ -123,17 +167,55 @@ class Upcoming:
         self._possible = -1
         self.located = -1
         self._locator = locator
+        self._at = 0
 
     def start(self, at: int) -> int:
         """Where it starts, not before `at`; the block's size when there is none."""
-        while self._possible < at:
-            self._possible = next(self._starts, len(self._shown))
+        self._at = at
         if self.located < at:
             found = self._locator.search(self._shown, at) if self._locator else None
             self.located = len(self._shown)
             if found is not None:
                 self.located = self._shown.rfind(b"\n", at, found.start()) + 1 or at
+        while self._possible < at:
+            self._possible = next(self._starts, len(self._shown))
         return min(self._possible, self.located)
+
+    def leaves(self, start: int, end: int) -> bool:
+        """Whether none of these lines was looked at, nor will be because it is located."""
+        return self._at <= start and self.located >= end
+
+
+class _Skipping:
+    """Takes the stretches of a block in which only full patterns may hit."""
+
+    def __init__(
+        self,
+        block: Block,
+        shown: bytes,
+        carried: _Carried,
+        patterns: Patterns,
+        full: Callable[[], frozenset[int]],
+        skip: Callable[[Skipped], None] | None,
+    ) -> None:
+        self._block = block
+        self._shown = shown
+        self._carried = carried
+        self._patterns = patterns
+        self._full = full
+        self._skip = skip
+        self.upcoming: Upcoming | None = None
+
+    def skips(self, start: int, end: int, possible: Sequence[int]) -> bool:
+        if self._skip is None or self.upcoming is None or not self.upcoming.leaves(start, end):
+            return False
+        if not (full := self._full()):
+            return False
+        others = tuple(number for number in possible if number not in full)
+        if others and ((sieve := self._patterns.sieve(others)) is None or sieve.search(self._shown[start:end])):
+            return False
+        self._skip(Skipped(self._block, self._shown, start, end, full.intersection(possible), self._carried.stamp))
+        return True
 
 
 class _Carried:

@@ -83,6 +83,8 @@ class Patterns:
     landmarks: re2.Set
     marks: Mapping[int, Mark]
     leaf_numbers: frozenset[int]
+    # Those of probes that are no part of a signature: of their hits, the first and the last are all that counts.
+    only_probed: frozenset[int]
     probe_names: Mapping[int, tuple[str, ...]]
     # The distinct sequences, and the numbers of the patterns of their lines.
     sequences: Mapping[Sequence, tuple[int, ...]]
@@ -155,6 +157,7 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         landmarks=_set([landmark.exact for landmark in decided]),
         marks={index: landmark.mark for index, landmark in enumerate(decided)},
         leaf_numbers=frozenset(numbers[text] for text in of_leaves),
+        only_probed=frozenset(numbers[text] for text in probes.values() if text not in of_leaves),
         attended=frozenset(
             place
             for place, sequence in enumerate(ordered)

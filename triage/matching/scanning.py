@@ -54,7 +54,14 @@ class _Pass:
         head = list(islice(found, 1))
         in_columns = self._sniff(head[0]) if head else False
         watched = self._watch(chain(head, found))
-        for candidate in candidates(watched, self._patterns, lambda: self._section.attentive, in_columns):
+        for candidate in candidates(
+            watched,
+            self._patterns,
+            lambda: self._section.attentive,
+            in_columns,
+            lambda: self._section.full,
+            lambda skipped: self._section.skip(skipped),
+        ):
             self._see(candidate)
         self._finish(Line(self._last.number + 1, "", self._end), self._last)
         return tuple(replace(done, notices=self._notices) for done in self._done)

@@ -13,7 +13,7 @@ from triage.logs.landmarks import Mark
 from triage.logs.lines import LONGEST_TEXT, Seen
 from triage.logs.reading import Part, Placed, Reader
 from triage.matching.deciding import captured, decide
-from triage.matching.engine import Candidate
+from triage.matching.engine import Candidate, Skipped
 from triage.matching.hits import Hits, SequenceTracker
 from triage.matching.patterns import Patterns, pattern_of
 from triage.model.log import Line, LineKind, LogReading, Match, Probed
@@ -21,6 +21,10 @@ from triage.model.run import Job
 from triage.model.signature import Contains, Regex, Sequence
 
 _MOST_HELD = 2000
+# Of the hits of one probe, how many of the last are kept.
+_LAST_PROBED = 100
+# Blocks that are held for lines that were skipped, twice 64 KiB each.
+_MOST_SKIPPED = 64
 # Lines looked at one by one behind the first lines of sequences.
 _MOST_ATTENDED = 200_000
 _NO_EVIDENCE = (LineKind.SCRIPT, LineKind.HEADER)
@@ -35,7 +39,11 @@ class Section:
         self._patterns = patterns
         self._reader = Reader()
         self._hits: defaultdict[int, Hits] = defaultdict(Hits)
-        self._probed: defaultdict[int, Ends[Seen]] = defaultdict(lambda: Ends(150, 100))
+        self._probed: defaultdict[int, Ends[Seen]] = defaultdict(lambda: Ends(150, _LAST_PROBED))
+        # Probes that have more hits than are kept, and the lines that were not looked at for that, oldest first.
+        self.full = frozenset[int]()
+        self._skipped: list[Skipped] = []
+        self._skipped_blocks = 0
         self._trackers = [SequenceTracker(parts, one.within_lines) for one, parts in patterns.sequences.items()]
         self._places = {sequence: place for place, sequence in enumerate(patterns.sequences)}
         self._last = self._attended = self._attended_until = 0
@@ -79,7 +87,11 @@ class Section:
         for number in numbers:
             kept = self._kept(seen, number) if is_long else seen
             if number in patterns.probe_names:
-                self._probed[number].add(kept)
+                probed = self._probed[number]
+                probed.add(kept)
+                if probed.capped and number not in self.full and number in patterns.only_probed:
+                    # The weak ones are always possible; where one may match is looked at for that.
+                    self.full |= {number, *patterns.weak}
             if number in patterns.leaf_numbers and not probes_only:
                 self._hits[number].add((kept,), mark)
         if self._trackers and not probes_only and (places := patterns.sequences_of(numbers)):
@@ -89,6 +101,28 @@ class Section:
                 tracker.see(kept, present, mark)
                 if place in self._patterns.attended and tracker.begins_with(present):
                     self._attend(seen.number, tracker.within)
+
+    def skip(self, skipped: Skipped) -> None:
+        self._skipped_blocks += not self._skipped or self._skipped[-1].block is not skipped.block
+        self._skipped.append(skipped)
+        if self._skipped_blocks >= _MOST_SKIPPED:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Of the lines that were skipped, keeps the last hits. The newest are looked at first: they may be enough."""
+        last: defaultdict[int, list[Seen]] = defaultdict(list)
+        for skipped in reversed(self._skipped):
+            wanted = {n for n in skipped.possible if n in self._probed and len(last[n]) < _LAST_PROBED}
+            if not wanted:
+                continue
+            for seen, numbers in reversed(list(skipped.lines(self._patterns))):
+                is_long = len(seen.parsed.text) > LONGEST_TEXT
+                for number in wanted.intersection(numbers):
+                    last[number].append(self._kept(seen, number) if is_long else seen)
+        for number, found in last.items():
+            self._probed[number].merge(found[::-1], lambda seen: seen.number)
+        self._skipped.clear()
+        self._skipped_blocks = 0
 
     def _attend(self, number: int, lines: int) -> None:
         more = number + lines - max(number, self._attended_until)
@@ -107,6 +141,7 @@ class Section:
 
     def reading(self, source: LogSource, name: str, part: Part, job: Job | None, stamped: bool) -> LogReading:
         self._release()
+        self._settle()
         self._reader.release()
         steps = self._reader.spans(job.steps if job else (), part.end.number - 1)
         placed = Placed(steps)
