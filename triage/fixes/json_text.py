@@ -21,6 +21,8 @@ _FILLED_IN = re.compile(r"\$(?:\w+|\{\w+\})\Z")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
 _MOST = 65536
+# Readers recurse.
+_DEEPEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ def mended(text: str) -> tuple[Change, ...] | Refusal:
     tokens = _tokens(text)
     if isinstance(tokens, Refusal):
         return tokens
+    if _too_deep(text):
+        return Refusal(f"it is nested more than {_DEEPEST} levels deep")
     reader = _Reader(text, tokens)
     try:
         reader.value()
@@ -67,12 +71,24 @@ def changed(text: str, changes: Sequence[Change]) -> str:
 
 
 def where_it_stops(text: str) -> tuple[int, int] | None:
-    """Line and column, from 1, at which a reader of JSON gives up; None for JSON."""
+    """Line and column, from 1, at which a reader of JSON gives up; None for JSON, and for what is too deep to read."""
+    if _too_deep(text):
+        return None
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         return error.lineno, error.colno
     return None
+
+
+def _too_deep(text: str) -> bool:
+    """Whether brackets stand in each other too deep, those inside of texts counted too."""
+    depth = 0
+    for sign in text if text.count("[") + text.count("{") > _DEEPEST else "":
+        depth += (sign in "[{") - (sign in "]}")
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 def _tokens(text: str) -> list[_Token] | Refusal:

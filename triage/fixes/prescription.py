@@ -82,7 +82,14 @@ class _Desk:
     def __init__(self, tree: Tree, target: Target, facts: Facts, tables: Tables, captures: Mapping[str, str]) -> None:
         self.tree, self.target, self.facts, self.tables, self.captures = tree, target, facts, tables, captures
         self.here = self._look()
-        self.facts = facts if isinstance(self.here, Refusal) else _completed(facts, self.here)
+        self._complete()
+
+    def _complete(self) -> None:
+        """With what the job says of itself; as in `_look`, a fault of the engine is a refusal."""
+        try:
+            self.facts = self.facts if isinstance(self.here, Refusal) else _completed(self.facts, self.here)
+        except Exception as error:
+            self.here = Refusal(f"the job cannot be read ({type(error).__name__}: {error})", self.target.workflow_path)
 
     def _look(self) -> Situation | Refusal:
         """With `outcome`, where a fault of the engine is caught: one odd file must not end a triage of thirty jobs."""

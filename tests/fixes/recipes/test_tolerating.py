@@ -26,7 +26,7 @@ def said(program: str, subject: str) -> dict[str, str]:
     ("script", "captures", "expected"),
     [
         (
-            "set -e\nsudo swapoff /swap.img\nsudo rm /swap.img\nsync\n",
+            "#!/bin/bash\nset -e\nsudo swapoff /swap.img\nsudo rm /swap.img\nsync\n",
             said("swapoff", "/swap.img"),
             ["+if [[ -e /swap.img ]]; then", "+sudo swapoff /swap.img", "+sudo rm /swap.img", "+fi"],
         ),

@@ -12,12 +12,15 @@ import yaml
 
 from triage.fixes.hydra.entry import Entry
 from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.nodes import parse_yaml
 from triage.interfaces import Tree
 
 _Loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _PACKAGE = re.compile(rb"^#\s*@package\s+(\S+)", re.M)
 _REFERENCE = re.compile(r"\$\{([\w./@]+)\}")
 _DEPTH = 20
+# Files of one composition, those that several others name counted each time.
+_MOST = 500
 
 Nested = dict[str, object]
 Package = tuple[str, ...]
@@ -126,6 +129,7 @@ class _Composer:
     groups: dict[str, str] = field(default_factory=dict)
     places: list[str] = field(default_factory=list)
     depth: int = 0
+    count: int = 0
 
     def __post_init__(self) -> None:
         self.places = [self.entry.directory]
@@ -142,6 +146,9 @@ class _Composer:
         self.depth += 1
         if self.depth > _DEPTH:
             raise _Unreadable("the defaults lists include each other")
+        self.count += 1
+        if self.count > _MOST:
+            raise _Unreadable(f"the defaults lists name more than {_MOST} files")
         content = dict(self._read(posixpath.join(group, f"{name.removesuffix('.yaml')}.yaml")))
         defaults = content.pop("defaults", [])
         content.pop("hydra", None)
@@ -224,7 +231,10 @@ class _Composer:
 
 @lru_cache(maxsize=512)
 def _parsed(content: bytes) -> Nested:
-    """Shared by all who ask for the same bytes, so never changed: merging makes new mappings."""
+    """Shared by all who ask for the same bytes, so never changed: merging makes new mappings. Aliases that stand for
+    too many values, and what is nested too deep to merge, do not parse."""
+    if isinstance(document := parse_yaml("", content), Refusal):
+        raise yaml.YAMLError(document.reason)
     parsed = yaml.load(content, Loader=_Loader)
     return parsed if isinstance(parsed, dict) else {}
 

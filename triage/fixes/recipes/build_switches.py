@@ -17,6 +17,7 @@ from triage.model.patch import Edit, Expectation
 from triage.model.recipe import BuildSwitch
 
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_LONGEST = 80
 _VALUES = ("0", "1", "OFF", "ON", "TRUE", "FALSE", "true", "false")
 
 
@@ -24,7 +25,7 @@ def build_switch(recipe: BuildSwitch, here: Situation) -> Outcome:
     """The name comes from the log: it is written only where a command sets a switch that begins alike."""
     name = here.captures.get(recipe.name.strip("{}"), "")
     value = here.captures.get(recipe.value.strip("{}"), recipe.value)
-    if not _NAME.match(name) or value not in _VALUES:
+    if not _NAME.match(name) or len(name) > _LONGEST or value not in _VALUES:
         return Refusal("the log names no switch of the build")
     own = [one for one in here.concerned if not here.image or one.step == here.instruction]
     held = [one for one in own if name in one.environment and one.environment[name].text == value]

@@ -6,6 +6,7 @@ import posixpath
 import re
 
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.held import holds_word
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -14,7 +15,7 @@ from triage.fixes.shell.edits import insert_line
 from triage.model.patch import Expectation
 from triage.model.recipe import ClearCache
 
-_BELOW = re.compile(r"(?:^|/)\.cache/([A-Za-z0-9][\w.-]*)/")
+_BELOW = re.compile(r"(?:^|/)\.cache/([A-Za-z0-9][A-Za-z0-9_.-]*)/")
 # Folders of known libraries that hold nothing but what they build again.
 _BUILT = {
     "torch_extensions": "~/.cache/torch_extensions",
@@ -54,9 +55,7 @@ def _own(here: Situation, name: str) -> str:
     """A folder that the repository's own code puts there; the log only says which."""
     if name in _KEPT:
         return ""
-    wanted = f".cache/{name}".encode()
-    named = any(path.endswith(_TEXTS) and wanted in here.tree.read(path) for path in here.tree.paths())
-    return f"~/.cache/{name}" if named else ""
+    return f"~/.cache/{name}" if holds_word(here.tree, f".cache/{name}", _TEXTS) else ""
 
 
 def _removes(one: Invocation, folder: str) -> bool:

@@ -1,4 +1,7 @@
-"""`repair_value`: an option whose value is none of its choices, because the value itself is missing or mistyped."""
+"""`repair_value`: an option whose value is none of its choices, because the value itself is missing or mistyped.
+
+The choices are the log's: one of them is written only where a text of the tree has that word.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from rapidfuzz import fuzz
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.held import holds_word
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -20,7 +24,7 @@ from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RepairValue
 
 _ALIKE, _AHEAD = 80, 6
-_SAFE = re.compile(r"[A-Za-z0-9][\w.+-]*\Z")
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*\Z")
 _TEXTS = (".sh", ".yml", ".yaml", ".py", ".md", ".rst", "Makefile")
 # What is no choice but the next argument of the command: a path, a repository, a number with a unit, an option.
 _OTHER = re.compile(r"[/:=.]|^-")
@@ -64,7 +68,7 @@ def _repaired(
     where = f"{site.path}:{site.line}" if site is not None else one.step_name
     missing = bool(_OTHER.search(value)) and any(other.text == flag for other in one.argv)
     new = _of_siblings(here, one, flag, choices) if missing else _resembled(value, choices)
-    if not new or site is None:
+    if not new or site is None or not (missing or holds_word(here.tree, new, _TEXTS)):
         listed = ", ".join(choices[:8])
         return Words(f"{where} passes {flag} {value}, which takes one of: {listed}; the tree does not say which")
     written = f"{new} {value}" if missing else new

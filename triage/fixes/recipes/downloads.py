@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Call
+from triage.fixes.recipes.held import holds_word
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.preparations import copy_preparation
@@ -90,8 +91,7 @@ def _starts(recipe: CopyCommand, words: Sequence[str]) -> bool:
 
 def _named_in_tree(here: Situation, name: str) -> bool:
     """A name from the log only selects: some file of the repository must ask for it."""
-    wanted = name.encode()
-    return any(path.endswith(_TEXTS) and wanted in here.tree.read(path) for path in here.tree.paths())
+    return holds_word(here.tree, name, _TEXTS)
 
 
 def _chosen(lines: Sequence[Line], name: str) -> tuple[str, Line] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from triage.fixes.recipes.held import is_name
 from triage.fixes.recipes.outcome import InPlace, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.versions import satisfied
@@ -19,7 +20,11 @@ _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 def which(recipe: PipPin, here: Situation) -> str | Refusal:
     """The distribution's name: of several that provide the module, the one that the log lists as installed."""
     title = here.fill(recipe.module or recipe.distribution, select=True)
-    if isinstance(title, Refusal) or not recipe.module:
+    if isinstance(title, Refusal):
+        return title
+    if not is_name(title):
+        return Refusal(f"`{title[:80]}` is no name of a package")
+    if not recipe.module:
         return title
     if is_module_of(here.tree, title):
         return Refusal(f"`{title}` is a module of the repository itself")

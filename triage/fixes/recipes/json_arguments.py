@@ -17,6 +17,7 @@ from triage.model.recipe import RepairJson
 _ENDS = " \t\n;|&<>()"
 # What may come before the JSON in its word: an option, or the name of a variable.
 _HEAD = re.compile(r"(?:-{0,2}[A-Za-z_][\w.-]*=)?(?=\s*[{\[])")
+_PLACE = re.compile(r"[0-9]{1,6}")
 _INNER = re.compile(r"(?:=|(?<![\w-])--?[A-Za-z][\w-]* )'(\s*[{\[][^']*)'")
 _BARE = re.compile(r"(?<=[:\[,])(\s*)\$(?:\w+|\{\w+\})")
 
@@ -48,7 +49,7 @@ class Argument:
 def repair_json(recipe: RepairJson, here: Situation) -> Outcome:
     """The one argument of the job's scripts that stops being JSON where the log says, and what makes it JSON."""
     places = [here.captures.get(name.strip("{}"), "") for name in (recipe.line, recipe.column)]
-    if not all(place.isdecimal() for place in places):
+    if not all(_PLACE.fullmatch(place) for place in places):
         return Refusal("the log does not say where the JSON ends")
     wanted = (int(places[0]), int(places[1]))
     every = [one for script in scripts_of(here) for one in arguments(script)]

@@ -15,6 +15,7 @@ from triage.fixes.recipes.declarations import beside
 from triage.fixes.recipes.declaring import redeclared
 from triage.fixes.recipes.elsewhere import named_elsewhere
 from triage.fixes.recipes.exposed import exposed_to_pin
+from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.installing import declared_for
 from triage.fixes.recipes.installs import Install, brought_along, installs
@@ -92,14 +93,23 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
     if from_log(recipe):
         return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`")
     if keeps_out(recipe) and projects(here, done):
-        return _through_others(here, done, name, spec)
+        return _if_known(recipe, here, name, spec, _through_others(here, done, name, spec))
     project = naming(in_pyproject(here.tree), (normalised(name),))
     if project and not keeps_out(recipe) and not isinstance(standing_of(recipe, project[0], spec), InPlace):
         return Words(
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
         )
-    return _added(recipe, here, done, name, spec)
+    return _if_known(recipe, here, name, spec, _added(recipe, here, done, name, spec))
+
+
+def _if_known(recipe: PipPin, here: Situation, name: str, spec: str, made: Outcome) -> Outcome:
+    """A name that only the log gives is shown and never written: it may be any package of an index."""
+    ours = "{" not in (recipe.module or recipe.distribution)
+    if not isinstance(made, Edited) or ours or knows_distribution(here.tree, here.tables, name):
+        return made
+    said = f"only the log names {name}: where the job is meant to have it, hold it at `{spec}`"
+    return Words(said, shown=made)
 
 
 def _as_siblings(here: Situation, done: tuple[Install, ...], name: str, sibling: SiblingPin) -> Outcome:
@@ -241,6 +251,8 @@ def pip_uninstall(recipe: PipUninstall, here: Situation) -> Outcome:
     name = here.fill(recipe.distribution, select=True)
     if isinstance(name, Refusal):
         return name
+    if "{" in recipe.distribution and not knows_distribution(here.tree, here.tables, name):
+        return Refusal(f"only the log names {name}")
     wanted = normalised(name)
     gone = installs(here.evaluation.invocations, "uninstall")
     if any(named.name == wanted for one in gone for named, _ in one.named):

@@ -16,7 +16,7 @@ from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit
 from triage.model.recipe import RepeatOption
 
-_SAFE = re.compile(r"[\w.+-]+\Z")
+_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,119}\Z")
 # One value is no list yet: it may stand there for a reason of its own.
 _LEAST = 2
 

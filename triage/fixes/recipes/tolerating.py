@@ -112,8 +112,9 @@ def _asked_for(here: Situation, call: Call, subject: str) -> Sequence[Edit] | Re
     while last < len(data) and _acts(data[last + 1 : line_end(data, last + 1)], subject):
         last = line_end(data, last + 1)
     indent, eol = data[first : call.start], eol_at(data, first)
-    test = b"[ -e " + subject.encode() + b" ]" if data.startswith((b"#!/bin/sh", b"#!/usr/bin/env sh")) else b""
-    test = test or b"[[ -e " + subject.encode() + b" ]]"
+    # Where nothing says that bash reads the script, `[[` may be no command of its shell, and the block dead.
+    of_bash = b"bash" in data[: line_end(data, 0)] or b"[[ " in data
+    test = b"[[ -e " + subject.encode() + b" ]]" if of_bash else b"[ -e " + subject.encode() + b" ]"
     body = eol.join(b"  " + line.rstrip(b"\r") for line in data[first:last].split(b"\n"))
     new = indent + b"if " + test + b"; then" + eol + body + eol + indent + b"fi"
     return (Edit(call.path, first, last, new, f"{subject} need not be there"),)

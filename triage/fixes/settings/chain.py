@@ -11,22 +11,29 @@ import yaml
 
 from triage.fixes.hydra.config import Configuration
 from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.nodes import parse_yaml
 from triage.interfaces import Tree
 
 # What names the file below, in the dialects that keep it in the file itself.
 _PARENTS = ("defaults", "_base_", "base_config")
 _DEPTH = 10
+# Files of one chain, those that several others build on counted each time.
+_MOST = 100
 
 Nested = dict[str, object]
 
 
 def read_chain(tree: Tree, path: str) -> Configuration | Refusal:
     """What the program gets from the file, its parents' keys included; refused where a parent cannot be read."""
-    merged = _read(tree, path, _DEPTH)
+    merged = _read(tree, path, _DEPTH, [_MOST])
     return merged if isinstance(merged, Refusal) else Configuration(merged, path)
 
 
-def _read(tree: Tree, path: str, depth: int) -> Nested | Refusal:
+def _read(tree: Tree, path: str, depth: int, left: list[int]) -> Nested | Refusal:
+    """`left` holds how many more files may be read."""
+    left[0] -= 1
+    if left[0] < 0:
+        return Refusal(f"it builds on more than {_MOST} files", path)
     if path not in tree or depth == 0:
         return Refusal("there is no such file" if depth else "its parents include each other", path)
     content = _parsed(tree.read(path))
@@ -34,7 +41,7 @@ def _read(tree: Tree, path: str, depth: int) -> Nested | Refusal:
         return Refusal("it is no YAML mapping", path)
     merged: Nested = {}
     for parent in _parents(content):
-        below = _read(tree, posixpath.normpath(posixpath.join(posixpath.dirname(path), parent)), depth - 1)
+        below = _read(tree, posixpath.normpath(posixpath.join(posixpath.dirname(path), parent)), depth - 1, left)
         if isinstance(below, Refusal):
             return below
         merged = _merge(merged, below)
@@ -59,7 +66,9 @@ def _merge(base: Nested, over: Mapping[str, object]) -> Nested:
 
 @lru_cache(maxsize=256)
 def _parsed(content: bytes) -> Nested | None:
-    """Strings as they stand; shared, so never changed. None for what is no mapping."""
+    """Strings as they stand; shared, so never changed. None for what is no mapping, or stands for too many values."""
+    if isinstance(parse_yaml("", content), Refusal):
+        return None
     try:
         parsed = yaml.load(content, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except (yaml.YAMLError, RecursionError, ValueError):

@@ -1,0 +1,53 @@
+"""Whether the repository, or our tables, hold a word that a log gave: only then may it be written into a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.requirements import normalised
+from triage.interfaces import Tree
+from triage.model.signature import Tables
+
+# Of a large repository not every text is read, nor any that is far larger than what people write.
+_MOST, _LARGEST = 3000, 4_000_000
+_INSTALLING = (".txt", ".in", ".toml", ".cfg", ".lock", ".sh", ".yml", ".yaml", "setup.py", "Makefile")
+# PEP 508, in ASCII: look-alikes of other scripts are no names.
+_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+
+
+def holds_word(tree: Tree, word: str, ends: Sequence[str]) -> bool:
+    """Whether a text of the tree has it as a word of its own: `example/tiny` is no part of `sample/tiny-2`."""
+    wanted = word.encode("utf-8", "replace")
+    whole = re.compile(rb"(?<![\w.-])" + re.escape(wanted) + rb"(?![\w-]|\.\w)")
+    return any(wanted in data and whole.search(data) for data in _texts(tree, ends))
+
+
+def is_name(name: str) -> bool:
+    """Whether it may be the name of a distribution or of a module."""
+    return _NAME.fullmatch(name) is not None
+
+
+def knows_distribution(tree: Tree, tables: Tables, name: str) -> bool:
+    """Whether our tables or anything that installs in the tree, locks included, name the distribution."""
+    wanted = normalised(name)
+    listed = (*tables.distributions.values(), tables.companions, tables.plugins.values())
+    within = (others for kept in tables.companions.values() for others in kept.values())
+    if any(wanted == normalised(one) for names in (*listed, *within) for one in names):
+        return True
+    spelled = r"[-_.]+".join(re.escape(part) for part in wanted.split("-"))
+    whole = re.compile(rf"(?<![\w.-]){spelled}(?![\w-]|\.[a-z])".encode(), re.I)
+    return any(whole.search(data) for data in _texts(tree, _INSTALLING))
+
+
+def _texts(tree: Tree, ends: Sequence[str]) -> Iterator[bytes]:
+    """Those near the root first."""
+    named = [path for path in tree.paths() if path.endswith(tuple(ends)) or _is_image(path)]
+    for path in sorted(named, key=lambda path: (not path.startswith(".github/"), path.count("/")))[:_MOST]:
+        data = tree.read(path)
+        if len(data) <= _LARGEST:
+            yield data
+
+
+def _is_image(path: str) -> bool:
+    return "dockerfile" in path.rpartition("/")[2].lower()
