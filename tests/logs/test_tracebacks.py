@@ -191,3 +191,33 @@ def test_a_stream_that_spoke_long_ago_is_forgotten_and_a_talkative_one_is_not() 
     assembler.see(Seen(9000, 0, parse(b'(A pid=1)   File "a.py", line 1, in f')))
     assembler.see(Seen(10500, 0, parse(b"(C pid=3) nothing")))
     assert list(assembler._open) == ["A pid=1"]
+
+
+NOTEBOOK = """\
+---------------------------------------------------------------------------
+AttributeError                            Traceback (most recent call last)
+Cell In[4], line 2
+      1 trainer = Trainer(cfg)
+----> 2 trainer.fit()
+
+File ~/train/trainer.py:44, in Trainer.step(self, batch)
+     43 def step(self, batch):
+---> 44     return self.model.forwrd(batch)
+
+AttributeError: 'Model' object has no attribute 'forwrd'"""
+
+
+def test_a_notebook_heads_its_traceback_with_the_name(read: Read) -> None:
+    (found,) = read(NOTEBOOK).tracebacks
+    assert (found.first, found.last) == (2, 11)
+    assert (found.error_type, found.message) == ("AttributeError", "'Model' object has no attribute 'forwrd'")
+
+
+def test_a_deep_traceback_of_a_notebook_is_read_to_its_end(read: Read) -> None:
+    deep = NOTEBOOK.replace("\n\nAttr", "\n" + "<frozen runpy> in run(a)\n~/a.py in f()\n" * 60 + "\nAttr")
+    (found,) = read(deep).tracebacks
+    assert found.error_type == "AttributeError"
+
+
+def test_words_before_the_first_line_of_a_traceback_make_no_notebook(read: Read) -> None:
+    assert read("what follows is a  Traceback (most recent call last):\nValueError: bad").tracebacks == ()

@@ -34,7 +34,7 @@ _HOLLOW = re.compile(
     r"|^eoferror|actordied|worker (?:proc\w{0,20} )?died|sig\w{1,12} from a child|\bkilled(?:$| +\S)|failed to start\b"
     r"|keyboardinterrupt|\bsig(?:term|int)\b|\b(?:failed|unable) to load (?:the )?model\b|\bexiting due to\b"
     r"|^\W{0,4}(?:error: )?subprocess-exited-with-error|originates from a subprocess|build script failed"
-    r"|#retracted_reqs|\btraceback \(most recent call last\)$|^error(?: message)?: ?$"
+    r"|^[\w.]{0,60}cellexecutionerror|#retracted_reqs|\btraceback \(most recent call last\)$|^error(?: message)?: ?$"
     r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
 )
 

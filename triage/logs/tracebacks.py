@@ -12,6 +12,10 @@ from triage.model.log import Frame, Traceback
 _START = "Traceback (most recent call last):"
 _FRAME = re.compile(r'File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S{1,200}))?')
 _ERROR = re.compile(r"([A-Za-z_]\w{0,100}(?:\.\w{1,100}){0,12})(\([\w.]{1,200}\))?(?:: ?(.*)|$)")
+# IPython heads a traceback with the exception's name, far left of the words.
+_NOTEBOOK = re.compile(r"[A-Za-z_][\w.]{0,100} {2,}$")
+# How its lines of source and of places begin: "----> 3 ", "~/train.py in f()", "File /a.py:3, in f()", "Cell In[2]".
+_SHOWN = ("-", "~", "/", "<", "File ", "Cell ", "Input ")
 _RECORD = re.compile(r"(?:[DTPE]P\d{1,4} ?){1,3}")
 _CHAINS = {
     "The above exception was the direct cause": "cause",
@@ -38,6 +42,7 @@ class _Open:
     last_seen: int
     frames: list[Frame] = field(default_factory=list)
     stray: int = 0
+    notebook: bool = False
 
 
 class TracebackAssembler:
@@ -63,6 +68,8 @@ class TracebackAssembler:
         before = text[:start].rstrip() if start >= 0 else ""
         if start >= 0 and not before.strip(" |+"):
             self._begin(seen, stream, start)
+        elif start > 0 and _NOTEBOOK.match(text[:start]):
+            self._begin(seen, stream, 0, notebook=True)
         elif before.endswith(":"):
             # A logger's own words stand before it, and only before the first line; sglang's ranks do so too.
             self._begin(seen, "" if _RECORD.fullmatch(stream) else stream, 0)
@@ -93,12 +100,12 @@ class TracebackAssembler:
         at, chain = self._chains.pop(seen.parsed.stream, (0, ""))
         return chain if at and seen.number - at <= _CLOSE else ""
 
-    def _begin(self, seen: Seen, stream: str, indent: int) -> None:
+    def _begin(self, seen: Seen, stream: str, indent: int, notebook: bool = False) -> None:
         if len(self.found) >= _MOST:
             self.capped = True
             return
         self._open.pop(stream, None)
-        self._open[stream] = _Open(seen.number, indent, self._chain(seen), seen.number)
+        self._open[stream] = _Open(seen.number, indent, self._chain(seen), seen.number, notebook=notebook)
 
     def _continue(self, traceback: _Open, seen: Seen, text: str, stream: str) -> None:
         traceback.last_seen = seen.number
@@ -108,6 +115,8 @@ class TracebackAssembler:
             frame = _FRAME.match(body.lstrip())
             if frame and len(traceback.frames) < _MOST_FRAMES:
                 traceback.frames.append(Frame(frame[1], int(frame[2]), frame[3] or ""))
+            return
+        if traceback.notebook and body.startswith(_SHOWN):
             return
         error = _ERROR.match(body)
         if error is None or not _names_an_error(error[1]):
