@@ -88,13 +88,15 @@ class RemoveEnv:
 @dataclass(frozen=True, slots=True)
 class PipInstall:
     """Provide the distribution of import `module` (a capture), or `distribution`, as the repository itself names it;
-    or the plugins of pytest that have what the capture `plugin` holds: options, or a fixture."""
+    or the plugins of pytest that have what the capture `plugin` holds: options, or a fixture. With `reviewed`, the
+    signature stands for `distribution` where the repository does not name it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["pip_install"] = "pip_install"
     module: str = ""
     distribution: str = ""
     plugin: str = ""
+    reviewed: bool = False
     # "file": `-r` of the requirements file that provides it; "pinned": the one distribution, pinned, `--no-deps`.
     form: Literal["file", "pinned", "extra"] = "file"
     coinstall: str = ""

@@ -105,8 +105,12 @@ from triage.model.recipe import (
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
-# What stands in a command of a script, whoever runs it.
+# What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
+    PipInstall,
+    PipPin,
+    PipRelease,
+    PipWiden,
     AgreeingTag,
     RemoveOverride,
     RepairFlag,

@@ -15,6 +15,7 @@ from triage.fixes.recipes.installs import Install, folder_of, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.plugins import install_plugins
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.supplying import supplied
 from triage.fixes.recipes.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.versions import changes
 from triage.fixes.refusal import Refusal
@@ -92,6 +93,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         declared = with_extra(here, title, names, done)
         if not isinstance(declared, Refusal):
             return declared
+        if recipe.reviewed and "{" not in recipe.distribution:
+            return supplied(here, done, recipe.distribution)
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know",
