@@ -12,8 +12,8 @@ from triage.model.log import Frame, Traceback
 _START = "Traceback (most recent call last):"
 _FRAME = re.compile(r'File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S{1,200}))?')
 _ERROR = re.compile(r"([A-Za-z_]\w{0,100}(?:\.\w{1,100}){0,12})(\([\w.]{1,200}\))?(?:: ?(.*)|$)")
-# IPython heads a traceback with the exception's name, far left of the words.
-_NOTEBOOK = re.compile(r"[A-Za-z_][\w.]{0,100} {2,}$")
+# IPython heads a traceback with the exception's name, far left of the words, which no colon ends.
+_NOTEBOOK = re.compile(r"[A-Za-z_][\w.]{0,100} {2,100}Traceback \(most recent call last\)\s{0,20}$")
 # How its lines of source and of places begin: "----> 3 ", "~/train.py in f()", "File /a.py:3, in f()", "Cell In[2]".
 _SHOWN = ("-", "~", "/", "<", "File ", "Cell ", "Input ")
 _RECORD = re.compile(r"(?:[DTPE]P\d{1,4} ?){1,3}")
@@ -68,7 +68,7 @@ class TracebackAssembler:
         before = text[:start].rstrip() if start >= 0 else ""
         if start >= 0 and not before.strip(" |+"):
             self._begin(seen, stream, start)
-        elif start > 0 and _NOTEBOOK.match(text[:start]):
+        elif start < 0 and _NOTEBOOK.match(text):
             self._begin(seen, stream, 0, notebook=True)
         elif before.endswith(":"):
             # A logger's own words stand before it, and only before the first line; sglang's ranks do so too.
