@@ -5,8 +5,8 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.matching.patterns import options
-from triage.matching.relaxation import relax
+from triage.matching.patterns import compile_patterns, options
+from triage.matching.relaxation import relax, unbounded
 
 PARTS = [
     "a",
@@ -25,6 +25,7 @@ PARTS = [
     "(?:a|^b)",
     r"\d{2,3}",
 ]
+PARTS += [r"\x{61}", "b{0,20}", "[^b]{1,40}"]
 PARTS += ["x{2}", "a{0,2}", r"[\]^$]", r"\Qa^$\E", "(?P<n>b$)", "(?i:A)", " ", "a+?", "b{1,2}?"]
 
 
@@ -50,3 +51,33 @@ def test_whatever_a_text_matches_is_located_in_its_line(pattern: str, text: str)
 )
 def test_what_is_relaxed(pattern: str, relaxed: str) -> None:
     assert relax(pattern) == relaxed
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5).map("".join), st.text("ab x]^$1", max_size=60))
+def test_whatever_a_pattern_matches_its_unbounded_form_matches(pattern: str, text: str) -> None:
+    loose = re2.compile(unbounded(pattern).encode(), options())
+    if re2.compile(pattern.encode(), options()).search(text.encode()):
+        assert loose.search(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "form"),
+    [
+        (r"a{2,250}b{0,90}c{30}", "a+b*c+"),
+        (r"a{1,200}={3,}b{2}", "a+={3,}b{2}"),
+        ("a{3}", "a{3}"),
+        (r"[a{1,200}]\{1,200}\x{200}b{20}", r"[a{1,200}]\{1,200}\x{200}b+"),
+        # RE2 may refuse what unrolls to more than a thousand: it is to say so itself.
+        ("(?:a{1,200}){1,200}", "(?:a{1,200}){1,200}"),
+        ("a{1,2001}", "a{1,2001}"),
+    ],
+)
+def test_what_loses_its_bounds(pattern: str, form: str) -> None:
+    assert unbounded(pattern) == form
+
+
+def test_bounds_still_decide_about_a_line() -> None:
+    compiled = compile_patterns([], {"short": r"^a{1,20}b$", "long": r"^a{21,40}b$"})
+    for length in (1, 20, 21, 40, 41):
+        found = compiled.matching(b"a" * length + b"b")
+        assert found == ((0,) if length <= 20 else (1,) if length <= 40 else ()), length

