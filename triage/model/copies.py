@@ -1,0 +1,64 @@
+"""Recipes that take what siblings in the tree already have: a part of the vocabulary of `recipe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class PinSource:
+    """Hold the git source that the failed build, or the job's image, takes from a branch, at the commit at which the
+    tree holds the same repository elsewhere. `distribution` (a capture) says which; "" or no name: the only one."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["pin_source"] = "pin_source"
+    distribution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyGuard:
+    """The `if:` by which sibling jobs keep out of forks, for a job that needs what a fork does not have.
+
+    `repository` is a capture that names the repository of the run ("owner/name"); else the log's own facts name it.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_guard"] = "copy_guard"
+    repository: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyRunner:
+    """The larger machine without accelerators on which sibling jobs run, for a job that was too much for GitHub's own
+    runner. `settled` names it, once it was chosen."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_runner"] = "copy_runner"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyEnv:
+    """Entries of `env` that siblings on the same kind of runner have and the job lacks: globs of names, all of those
+    that one sibling has together. `secret`: a name that is advised where no sibling has any. `settled` holds those that
+    were chosen, "NAME=value", once they are."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    names: tuple[str, ...]
+    recipe: Literal["copy_env"] = "copy_env"
+    secret: str = ""
+    settled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CopyCommand:
+    """What a sibling job does to have `subject` (a capture: a path or a name) that this job lacks: a line that starts
+    with one of `commands` and names it, or without `commands` the whole step that prepares it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    subject: str
+    recipe: Literal["copy_command"] = "copy_command"
+    commands: tuple[str, ...] = ()

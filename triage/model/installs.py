@@ -1,0 +1,110 @@
+"""Recipes that bring packages, hold them, or take them away: a part of the vocabulary of `recipe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class PipInstall:
+    """Provide the distribution of import `module` (a capture), or `distribution`, as the repository itself names it;
+    or the plugins of pytest that have what the capture `plugin` holds: options, or a fixture. With `reviewed`, the
+    signature stands for `distribution` where the repository does not name it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["pip_install"] = "pip_install"
+    module: str = ""
+    distribution: str = ""
+    plugin: str = ""
+    reviewed: bool = False
+    # "file": `-r` of the requirements file that provides it; "pinned": the one distribution, pinned, `--no-deps`.
+    form: Literal["file", "pinned", "extra"] = "file"
+    coinstall: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipPin:
+    """Hold `distribution`, or what provides the import `module`, at `spec`.
+
+    `<{installed}` keeps a release out that came in by itself and broke the job: refused where the repository already
+    holds the distribution. `other` is the module (a capture) that does not fit it: where the repository lets both of
+    them float, a private module points to its own package, and else nothing says which one moved.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str = ""
+    spec: str = ""
+    recipe: Literal["pip_pin"] = "pip_pin"
+    from_spec: str = ""
+    comment: str = ""
+    module: str = ""
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipUninstall:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    recipe: Literal["pip_uninstall"] = "pip_uninstall"
+
+
+@dataclass(frozen=True, slots=True)
+class PipWiden:
+    """Let the repository's bound on `distribution` also admit what another package asks for: `bounds`, or `held` where
+    the bounds are the repository's own. All are captures."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    bounds: str
+    held: str = ""
+    recipe: Literal["pip_widen"] = "pip_widen"
+
+
+@dataclass(frozen=True, slots=True)
+class PipRelease:
+    """Install a release of what the exact pin `requirement` names, where the index has no such version: of those
+    `listed`, the one that a development version became, else the next patch of its series. Both are captures."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    requirement: str
+    listed: str
+    recipe: Literal["pip_release"] = "pip_release"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequires:
+    """Declare that the repository's own setup.py needs `module` (a capture) before anything of it is installed."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    module: str
+    recipe: Literal["build_requires"] = "build_requires"
+
+
+@dataclass(frozen=True, slots=True)
+class CopySource:
+    """Take `distribution` (a capture) from the index of `[tool.uv.sources]` from which its companions come."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    recipe: Literal["uv_source"] = "uv_source"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldTool:
+    """Run the linter that the failed step takes in its newest release at the one that the lint configuration holds."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["hold_tool"] = "hold_tool"
+
+
+@dataclass(frozen=True, slots=True)
+class HookDependency:
+    """Give a pre-commit hook the `program` or module (a capture) that its own environment lacks."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    program: str
+    hook: str = ""
+    recipe: Literal["hook_dependency"] = "hook_dependency"

@@ -1,0 +1,216 @@
+"""Recipes that mend what is written wrong, or stands at the wrong place: a part of the vocabulary of `recipe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairWorkflow:
+    """Repair what makes the workflow invalid: a step without `run:`, `needs` of no job, a stale path. `path` is a
+    capture, the path that the log says is not there."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_workflow"] = "repair_workflow"
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairBuild:
+    """Repair the instruction at which the build of an image ended: a lost `&&` or backslash between two commands."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_build"] = "repair_build"
+
+
+@dataclass(frozen=True, slots=True)
+class DeepClone:
+    """Clone the whole history of the repository of which the failed step, or build, checks `revision` (a capture)
+    out."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    revision: str
+    recipe: Literal["deep_clone"] = "deep_clone"
+
+
+@dataclass(frozen=True, slots=True)
+class BaseImage:
+    """Make the image from a tag with the version `wanted` instead of `held` (captures, numbers), where another
+    Dockerfile of the tree is made from one. `title` says of what: "CUDA"."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    held: str
+    wanted: str
+    recipe: Literal["base_image"] = "base_image"
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairOverride:
+    """The prefix or the name of a Hydra override that does not compose. `key` is a capture; so is `existing`: where the
+    log gives it, the key is there already, else the configuration does not have it. `choice` is a capture as well: a
+    choice of a group ("group/option"), or the name of a primary configuration, that names no file. `settled` is the
+    option that was chosen instead, once it is."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str = ""
+    recipe: Literal["repair_override"] = "repair_override"
+    existing: str = ""
+    choice: str = ""
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairFlag:
+    """A flag that the program does not know becomes the one of its own flags that it resembles. `flag` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    flag: str
+    recipe: Literal["repair_flag"] = "repair_flag"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairJson:
+    """The JSON inside of a shell argument that the program could not read. `line` and `column` are captures: where the
+    reader stopped, counted from 1 inside of the argument."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    line: str
+    column: str
+    recipe: Literal["repair_json"] = "repair_json"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairValue:
+    """An option's value that is none of its choices: the option's own value is missing, or mistyped. All are captures;
+    `choices` as the program lists them."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    flag: str
+    value: str
+    choices: str
+    recipe: Literal["repair_value"] = "repair_value"
+    # What was chosen, once it is.
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyCheckout:
+    """The checkout step of the sibling jobs, as first step of a job that uses the repository without having it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_checkout"] = "copy_checkout"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBefore:
+    """`run`, one command, before each command of the failed step, or build, that starts with one of
+    `commands`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    run: str
+    commands: tuple[str, ...]
+    recipe: Literal["run_before"] = "run_before"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSwitch:
+    """`name=value` before the command of the failed build that sets other switches of the same prefix. `name` is a
+    capture: the switch that the message of the build itself names."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["build_switch"] = "build_switch"
+    value: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerate:
+    """Let a command of the failed step do nothing where there is nothing to do: `subject` (a capture: a path or a name)
+    is absent already, or there already. `program` is a capture as well."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    program: str
+    subject: str
+    recipe: Literal["tolerate"] = "tolerate"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishGuard:
+    """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
+    which the workflow itself is triggered."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["publish_guard"] = "publish_guard"
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatOption:
+    """One more `option` with `value` (a capture) on the command that has such options already, each with a value of the
+    same kind: a library that a tool is told to leave out."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    option: str
+    value: str
+    commands: tuple[str, ...]
+    recipe: Literal["repeat_option"] = "repeat_option"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveOverride:
+    """The override of `name` below `key`, which the class that is made of the configuration does not take. All are
+    captures; `owner` is that class."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str
+    name: str
+    owner: str
+    recipe: Literal["remove_override"] = "remove_override"
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeingTag:
+    """The tag of `image` (a capture, which no registry has) under which the tree names the same image elsewhere, of the
+    same version."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    image: str
+    recipe: Literal["agreeing_tag"] = "agreeing_tag"
+    # The tag that was chosen, once it is.
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairGroup:
+    """The `concurrency` group that unrelated runs share, `group` by the log: its key names no pull request. `settled`
+    is the key that was written, once it is."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_group"] = "repair_group"
+    group: str = ""
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryCommand:
+    """Run one command of the failed step up to `attempts` times: the only one whose words begin as one of `commands`,
+    which are commands that may be run twice. `settled` is the line inside the loop, once there is one."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    commands: tuple[str, ...]
+    recipe: Literal["retry"] = "retry"
+    attempts: int = 3
+    pause_seconds: int = 10
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearCache:
+    """Remove what a runner keeps below a home's `.cache` before the command that reads it. `path` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["clear_cache"] = "clear_cache"
