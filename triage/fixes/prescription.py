@@ -11,7 +11,7 @@ from triage.fixes.project import named_after
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
-from triage.fixes.recipes.building import open_build
+from triage.fixes.recipes.building import open_build, open_lone
 from triage.fixes.recipes.installs import verb_at
 from triage.fixes.recipes.knobs import program
 from triage.fixes.recipes.limits import LIMIT_REACHED, limit_reached
@@ -27,7 +27,7 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
-from triage.model.recipe import Advise, Recipe, Together
+from triage.model.recipe import Advise, BuildRequires, Recipe, Together
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -104,7 +104,10 @@ class _Desk:
         try:
             if isinstance(recipe, Advise):
                 return advise(recipe, self.tree, self.target, self.here, self.captures)
-            return apply_recipe(named_after(recipe, self.tree), self.tree, self.target, self.here)
+            here = self.here
+            if isinstance(here, Refusal) and isinstance(recipe, BuildRequires):  # it needs no job, only the project
+                here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
+            return apply_recipe(named_after(recipe, self.tree), self.tree, self.target, here)
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from triage.fixes.recipes.agreeing_tags import agreeing_tag
 from triage.fixes.recipes.base_image import base_image
+from triage.fixes.recipes.build_requires import build_requires
 from triage.fixes.recipes.build_switches import build_switch
 from triage.fixes.recipes.building import failed_build
 from triage.fixes.recipes.built import image_of_job, in_image_of_job, promised, set_in_build
@@ -57,6 +58,7 @@ from triage.model.recipe import (
     Advise,
     AgreeingTag,
     BaseImage,
+    BuildRequires,
     BuildSwitch,
     ClearCache,
     ContainerOption,
@@ -107,6 +109,7 @@ from triage.model.recipe import (
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
+    BuildRequires,
     PipInstall,
     PipPin,
     PipRelease,
@@ -215,6 +218,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return pip_uninstall(recipe, here)
         case PipWiden():
             return pip_widen(recipe, here)
+        case BuildRequires():
+            return build_requires(recipe, here)
         case PipRelease():
             return pip_release(recipe, here)
         case CopySource():

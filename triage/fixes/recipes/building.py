@@ -60,16 +60,25 @@ def open_build(
     tree: Tree, target: Target, facts: Facts, tables: Tables, captures: Mapping[str, str]
 ) -> Situation | Refusal:
     """A failed build whose workflow is not known: what the log shows of it says where it is."""
-    document = parse_yaml("", _LONE)
-    if facts.build is None or isinstance(document, Refusal):
+    if facts.build is None:
         return Refusal("the workflow of the failed job is not known")
+    lone = open_lone(tree, target, facts, tables, captures)
+    found = lone if isinstance(lone, Refusal) else failed_build(lone)
+    return found if found is not None else Refusal("the workflow of the failed job is not known")
+
+
+def open_lone(
+    tree: Tree, target: Target, facts: Facts, tables: Tables, captures: Mapping[str, str]
+) -> Situation | Refusal:
+    """A tree without any job: for what stands in a file of the repository, whoever reads it."""
+    document = parse_yaml("", _LONE)
+    if isinstance(document, Refusal):
+        return document
     workflow = Workflow(document, document.root)  # type: ignore[arg-type] # a mapping, as written above
     job = load_job(workflow, "build", {}, ())
     if isinstance(job, Refusal):
         return job
-    lone = Situation(tree, workflow, job, Evaluation(()), target, facts, tables, captures)
-    found = failed_build(lone)
-    return found if found is not None else Refusal("the workflow of the failed job is not known")
+    return Situation(tree, workflow, job, Evaluation(()), target, facts, tables, captures)
 
 
 def inside(here: Situation, build: Build, instruction: int = -1) -> Situation | Refusal:

@@ -45,7 +45,7 @@ def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> 
         unclear = next((one for one in lists if isinstance(one, Refusal)), None)
         best = _best([one for one in lists if isinstance(one, Listed)], project, normalised(name))
         if best is not None:
-            made = _appended(here, best, f"{name}{spec}")
+            made = appended(here, best, f"{name}{spec}")
             return locked_with(here, project, made) if isinstance(made, Edited) else made
         if unclear is not None:
             return unclear
@@ -99,7 +99,7 @@ def _in_setup(here: Situation, project: Project) -> Iterator[Listed]:
         yield Listed(path, extra, tuple((item.text, item.start, item.end) for item in items))
 
 
-def _appended(here: Situation, listed: Listed, text: str) -> Outcome:
+def appended(here: Situation, listed: Listed, text: str) -> Outcome:
     """Behind the last entry, as the others are written."""
     data, (_, begin, end) = here.tree.read(listed.path), listed.items[-1]
     quote, after = data[end : end + 1], end + 1

@@ -1,0 +1,74 @@
+"""Modules that setup.py imports before anything is installed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import TABLES, changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import BuildRequires
+
+CI = ".github/workflows/ci.yml"
+NEEDS = BuildRequires("{module}")
+SETUP = "import os\nfrom cv2.version import parse\nfrom setuptools import setup\nsetup(name='train')\n"
+TORCH = "import torch\nfrom setuptools import setup\nsetup(name='train')\n"
+CV2 = {"module": "cv2"}
+
+
+def repository(command: str = "pip install -e .", nightly: str = "", **files: str) -> MemoryTree:
+    def workflow(line: str) -> str:
+        steps = f"      - run: pip install torch\n      - run: {line}\n"
+        return f"on: push\njobs:\n  test:\n    runs-on: [gpu-8]\n    steps:\n{steps}"
+
+    named = {path.replace("_dot_", "."): text for path, text in files.items()}
+    if nightly:
+        named[".github/workflows/nightly.yml"] = workflow(nightly)
+    return MemoryTree({path: text.encode() for path, text in {CI: workflow(command), **named}.items()})
+
+
+@pytest.mark.parametrize(
+    ("project", "line"),
+    [
+        ("[tool.isort]\nprofile = 'black'\n", '+requires = ["setuptools", "wheel", "opencv-python"]'),
+        ('[build-system]\nrequires = ["setuptools>=61"]\n', '+requires = ["setuptools>=61", "opencv-python"]'),
+        ('[build-system]\nrequires = [\n  "setuptools",\n  "wheel",\n]\n', '+"opencv-python",'),
+    ],
+)
+def test_the_build_declares_what_setup_imports(project: str, line: str) -> None:
+    tree = repository(setup_dot_py=SETUP, pyproject_dot_toml=project)
+    proved = patch(NEEDS, "test", CI, repository=tree, captures=CV2)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert line in changed(proved)
+
+
+def test_torch_is_built_against_the_one_that_is_there_where_siblings_do_so() -> None:
+    tree = repository(nightly="pip install --no-build-isolation -e .", setup_dot_py=TORCH)
+    proved = patch(NEEDS, "test", CI, repository=tree, captures={"module": "torch"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1] == "+- run: pip install -e . --no-build-isolation"
+
+
+@pytest.mark.parametrize(
+    ("tree", "module", "words"),
+    [
+        (repository(setup_dot_py=TORCH), "torch", "build with `--no-build-isolation`"),
+        (repository(setup_dot_py=SETUP), "cv2", "add a pyproject.toml"),
+        (repository("pip install rich", setup_dot_py=SETUP), "cv2", "not of this repository"),
+        (repository(setup_dot_py=SETUP, pyproject_dot_toml=""), "numpy", "not of this repository"),
+        (repository(setup_dot_py="import oddity\n", pyproject_dot_toml=""), "oddity", "name what provides it"),
+        (repository(setup_dot_py="try:\n    import cv2\nexcept ImportError:\n    pass\n"), "cv2", "not of this"),
+        (
+            repository(setup_dot_py=SETUP, pyproject_dot_toml='[build-system]\nrequires = ["opencv_python"]\n'),
+            "cv2",
+            "already in place",
+        ),
+        (repository(setup_dot_py="import train\n", train_dot_py="x = 1\n"), "train", "of the repository itself"),
+    ],
+    ids=["torch-alone", "no-file", "not-installed", "not-imported", "unknown", "guarded", "declared", "own"],
+)
+def test_near_misses_change_nothing(tree: MemoryTree, module: str, words: str) -> None:
+    assert "cv2" in TABLES.distributions
+    found = draft(NEEDS, "test", CI, repository=tree, captures={"module": module})
+    assert not found.edits
+    assert words in found.reason
