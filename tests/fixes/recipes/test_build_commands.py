@@ -12,7 +12,7 @@ from triage.model.recipe import BuildSwitch, RepeatOption, RunBefore
 
 OWN = ".github/workflows/own.yml"
 HEAD = "on: [push]\njobs:\n  build:\n    runs-on: [gpu]\n    steps:\n      - uses: actions/checkout@v4\n      - name: Build\n"
-REFRESH = RunBefore("git update-index --refresh", ("git apply",))
+REFRESH = RunBefore("git update-index -q --refresh", ("git apply",))
 SWITCH = BuildSwitch("{switch}", value="{value}")
 EXCLUDE = RepeatOption("--exclude", "{library}", ("auditwheel repair", "python3 -m auditwheel repair"))
 
@@ -38,20 +38,20 @@ APPLY = "FROM example/base:1\nRUN cd engine && \\\n    git apply engine.patch &&
 def test_the_index_is_refreshed_in_the_instruction_that_failed() -> None:
     made = patch(REFRESH, "build", OWN, step="Build", facts=failed_at(APPLY, 2, 4), repository=image(APPLY))
     assert made.state is PatchState.PATCH, made.reason
-    assert changed(made) == ["+git update-index --refresh && \\"]
+    assert changed(made) == ["+git update-index -q --refresh && \\"]
 
 
 def test_the_index_is_refreshed_in_a_step_too() -> None:
     there = step("cd engine\ngit apply ../engine.patch\nmake")
     made = patch(REFRESH, "build", OWN, step="Build", repository=there)
     assert made.state is PatchState.PATCH, made.reason
-    assert changed(made) == ["+git update-index --refresh"]
+    assert changed(made) == ["+git update-index -q --refresh"]
 
 
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
-        ("cd engine\ngit update-index --refresh\ngit apply a.patch\n", "runs before `git apply` already"),
+        ("cd engine\ngit update-index -q --refresh\ngit apply a.patch\n", "runs before `git apply` already"),
         ("patch -p1 < a.patch\n", "no command of build is `git apply`"),
         ("if git apply a.patch; then make; fi\n", ""),
     ],

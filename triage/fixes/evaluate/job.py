@@ -29,6 +29,8 @@ from triage.interfaces import Tree
 from triage.model.diagnosis import Facts, Platform
 
 ACTIONS_CAP = 10
+# Composite actions of one job, those that several others use counted each time.
+ACTIONS_MOST = 200
 # `NAME=word` and nothing behind it: a traced assignment, not a command that is called with a variable set.
 _TRACED = re.compile(r"[+ ]*([A-Za-z_]\w*)=('[^']*'|[^\s'\"]*)")
 # Conditions under which a step of a job that fails at it has run.
@@ -106,6 +108,7 @@ class _JobRun:
     cell: Combination
     # What earlier steps wrote to $GITHUB_ENV.
     exports: dict[str, Value] = field(default_factory=dict)
+    actions: int = 0
 
     def steps(self) -> None:
         layers = job_layers(self.job, self.cell)
@@ -170,6 +173,11 @@ class _JobRun:
     def _action(self, step: Step, layers: Layers, calls: tuple[Call, ...], depth: int) -> None:
         """The steps of a composite action of this repository, which see its inputs and the caller's environment."""
         machine = self.machine
+        self.actions += 1
+        if self.actions > ACTIONS_MOST:
+            if self.actions == ACTIONS_MOST + 1:
+                machine.note(f"{step.path}:{step.line}: more than {ACTIONS_MOST} actions: the rest was not followed")
+            return
         folder = machine.inside(step.uses.removeprefix("./").rstrip("/")) or "."
         paths = [posixpath.normpath(f"{folder}/{name}") for name in ("action.yml", "action.yaml")]
         path = next((one for one in paths if one in machine.tree), "")

@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import islice
 
 from triage.fixes.document import line_start
 from triage.fixes.refusal import Refusal
@@ -25,7 +26,10 @@ KNOWN = frozenset(
 _OTHERS = (".md", ".rst", ".txt", ".yml", ".yaml", ".py", ".sh", ".j2", ".jinja", ".jinja2", ".tmpl", ".dockerignore")
 _INSTRUCTION = re.compile(rb"[ \t]*([A-Za-z]+)[ \t]+")
 _OPTION = re.compile(rb"[ \t]*--[a-z]+(?:=\S*)?[ \t\\]*")
-_ESCAPE = re.compile(rb"#[ \t]*escape[ \t]*=[ \t]*`", re.I)
+# Among the directives at the top, which are comments of the form `# name=value`.
+_ESCAPE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[ \t]*\w+[ \t]*=[^\n]*\n)*#[ \t]*escape[ \t]*=[ \t]*`", re.I)
+# A builder takes 127 layers; every instruction is held with as many blanks as stand before it.
+MOST, _LARGEST = 500, 256 * 1024
 _HEREDOC = re.compile(rb"<<-?[\"']?(\w+)[\"']?")
 # What may come before a heredoc whose text a shell runs.
 _SHELL = re.compile(rb"(?:(?:/bin/)?(?:ba)?sh(?:[ \t]+-[a-z]+)*)?[ \t]*")
@@ -61,7 +65,10 @@ class Default:
 def instructions(data: bytes) -> tuple[Instruction, ...] | Refusal:
     if _ESCAPE.match(data):
         return Refusal("escapes with backquotes, as for Windows")
-    return tuple(_instructions(data))
+    if len(data) > _LARGEST:
+        return Refusal(f"it is larger than {_LARGEST // 1024} KiB")
+    found = tuple(islice(_instructions(data), MOST + 1))
+    return found if len(found) <= MOST else Refusal(f"it holds more than {MOST} instructions")
 
 
 def is_dockerfile(path: str) -> bool:

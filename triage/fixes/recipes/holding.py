@@ -12,8 +12,8 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, is_module_of, normalised
 from triage.model.recipe import INSTALLED, PipPin
 
-_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?")
-BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*")
+_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?", re.ASCII)
+BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*", re.ASCII)
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 

@@ -29,7 +29,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.sourcing import hold_source
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
-from triage.fixes.shell.edits import insert_line
+from triage.fixes.shell.edits import insert_line, replace_word
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipPin, PipUninstall
@@ -166,11 +166,13 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
         return Refusal(f"`{value}` is not written as such", site.path, site.line)
     needs_quotes = not site.quote and shlex.quote(text) != text
     new = f'"{text}"' if needs_quotes else text
-    edit = Edit(site.path, site.start, site.end, new.encode(), f"{named.written} is held at {spec}")
+    edits = replace_word(here.tree, site, new, why=f"{named.written} is held at {spec}")
+    if isinstance(edits, Refusal):
+        return edits
     promised = [word.text or "" for word in one.invocation.argv]
     promised = [text if word is value else old for word, old in zip(one.invocation.argv, promised, strict=True)]
     promise = Expectation("command", " ".join(promised), here.target.job, here.target.workflow_path)
-    return Edited((edit,), (declared_for(here, one),), (promise,))
+    return Edited(edits, (declared_for(here, one),), (promise,))
 
 
 def in_requirement_files(

@@ -19,7 +19,8 @@ from triage.model.diagnosis import Facts
 from triage.model.signature import Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
+# In ASCII: a look-alike digit of another script is no number to any program.
+_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?\Z")
 
 
 @dataclass(frozen=True, slots=True)

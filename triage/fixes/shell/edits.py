@@ -49,6 +49,11 @@ def replace_value(tree: Tree, site: Site, old: str, new: str, *, why: str) -> Ed
     return _written(tree, site.path, site.start, site.end, new, why)
 
 
+def replace_word(tree: Tree, site: Site, new: str, *, why: str) -> Edits | Refusal:
+    """A whole word of a command becomes `new`, shell text with quotes of its own."""
+    return _written(tree, site.path, site.start, site.end, new, why)
+
+
 def replace_command(tree: Tree, call: Call, old: str, new: str, *, why: str) -> Edits | Refusal:
     """Text `old` of a command becomes `new`, both shell text on one line. Refused unless it holds `old` just once."""
     if not call.insertable:

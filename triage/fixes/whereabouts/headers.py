@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import yaml
 
@@ -17,6 +18,8 @@ from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
 
 _DEPTH = 3
+# Steps of one job, those of its composite actions included.
+_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,20 @@ def told_by_headers(tree: Tree, headers: Sequence[Announced], name: str = "") ->
     if not any(headers[at].script for at in every):
         return Refusal("no step of the log is one of the repository's workflows")
     full = [job for job, own in explained.items() if own == every]
-    named = [job for job in full if name and fits(_shape(job.name), name.rpartition(" (")[0] or name)]
+    named = [job for job in full if _called(job, name)]
+    if not named and any(_called(job, name) for job in explained):
+        return Refusal(f"the log's steps are not those of {name[:80]}")
     chosen = dict.fromkeys(_told(job) for job in named or full)
     if len(chosen) == 1:
         return next(iter(chosen))
     several = ", ".join(f"{one.workflow_path}: {one.job}" for one in list(chosen)[:4])
     return Refusal(f"the log's steps fit {f'several jobs ({several})' if chosen else 'no single job'}")
+
+
+def _called(job: Job, name: str) -> bool:
+    """Whether the job is displayed so; one whose whole name is an expression may be displayed in any way."""
+    shape = _shape(job.name)
+    return bool(name) and any(shape) and fits(shape, name.rpartition(" (")[0] or name)
 
 
 def _jobs(tree: Tree, headers: Sequence[Announced]) -> Iterator[Job]:
@@ -59,7 +70,7 @@ def _told(job: Job) -> Told:
 
 
 def _explained(tree: Tree, job: Job, headers: Sequence[Announced]) -> Iterator[int]:
-    steps = list(_steps(tree, job.steps, 0))
+    steps = list(islice(_steps(tree, job.steps, 0), _MOST))
     for at, header in enumerate(headers):
         if any(_fits(step, header) for step in steps):
             yield at
