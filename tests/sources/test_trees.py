@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from triage.errors import UsageError
+from triage.sources import git as sources_git
 from triage.sources.trees import FILE_CAP, folder_tree, git_tree, tar_tree
 
 
@@ -47,6 +48,24 @@ def test_a_commit_is_read_without_touching_the_work_tree(checkout: Path) -> None
     assert (checkout / "empty.txt").read_text() == "changed"
     with pytest.raises(KeyError):
         tree.read("no such file")
+
+
+def test_files_that_are_searched_through_come_many_at_a_time(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for at in range(300):
+        (checkout / f"m{at:03}.py").write_text(f"x = {at}\n")
+    git(checkout, "add", "-A")
+    git(checkout, "commit", "-qm", "modules")
+    tree = git_tree(checkout, "HEAD")
+    asked: list[tuple[str, ...]] = []
+    ask = sources_git.ask
+
+    def counted(folder: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        asked.append(arguments)
+        return ask(folder, *arguments, given=given)
+
+    monkeypatch.setattr(sources_git, "ask", counted)
+    assert [tree.read(path) for path in tree.paths() if path.endswith(".py")] == [b"x = %d\n" % at for at in range(300)]
+    assert len(asked) <= 3
 
 
 def test_abbreviated_and_older_commits_are_found(checkout: Path) -> None:

@@ -22,6 +22,8 @@ MEMBERS_CAP = 500_000
 _REGULAR = ("100644", "100755", "100664")
 # What fixes are worked out from: workflows, scripts, requirements, project files.
 _LOOKED_AT = (".yml", ".yaml", ".sh", ".txt", ".toml", ".cfg")
+# What is searched through, file after file: each read brings the next ones along.
+_SEARCHED, _NEXT = (".py", ".md", ".rst", ".cpp"), 200
 _SKIPPED_FOLDERS = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv"})
 
 
@@ -43,13 +45,22 @@ class GitTree:
     def read(self, path: str) -> bytes:
         """The first file that fixes look at brings all of their kind: one git process, not hundreds."""
         if path not in self.contents:
-            self._fetch([path] if self.contents else [path, *(one for one in self.blobs if one.endswith(_LOOKED_AT))])
+            looked_at = () if self.contents else (one for one in self.blobs if one.endswith(_LOOKED_AT))
+            self._fetch([path, *looked_at, *self._behind(path)])
         if path not in self.contents:
             raise UsageError(
                 f"{self.checkout} is a partial clone without {path} of {self.sha[:9]}.",
                 f"Run `git fetch --refetch --no-filter origin {self.sha}` there, then try again.",
             )
         return self.contents[path]
+
+    def _behind(self, path: str) -> Sequence[str]:
+        """Files of the same ending that come next in the order of paths."""
+        ending = next((one for one in _SEARCHED if path.endswith(one)), "")
+        if not ending or not self.contents:
+            return ()
+        alike = [one for one in self.blobs if one > path and one.endswith(ending) and one not in self.contents]
+        return alike[:_NEXT]
 
     def _fetch(self, paths: Iterable[str]) -> None:
         wanted = list(dict.fromkeys(paths))
