@@ -27,7 +27,7 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
-from triage.model.recipe import Advise, BuildRequires, Recipe, Together
+from triage.model.recipe import Advise, BuildRequires, OwnRequirement, Recipe, Together
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -105,7 +105,7 @@ class _Desk:
             if isinstance(recipe, Advise):
                 return advise(recipe, self.tree, self.target, self.here, self.captures)
             here = self.here
-            if isinstance(here, Refusal) and isinstance(recipe, BuildRequires):  # it needs no job, only the project
+            if isinstance(here, Refusal) and isinstance(recipe, BuildRequires | OwnRequirement):  # of the project
                 here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
             return apply_recipe(named_after(recipe, self.tree), self.tree, self.target, here)
         except Exception as error:

@@ -84,6 +84,17 @@ class BuildRequires:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnRequirement:
+    """Require always what provides `module`, which the repository's own package imports whenever it is imported, and
+    which only an extra names. `importer` is the file that imports it. Both are captures."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    module: str
+    importer: str
+    recipe: Literal["own_requirement"] = "own_requirement"
+
+
+@dataclass(frozen=True, slots=True)
 class CopySource:
     """Take `distribution` (a capture) from the index of `[tool.uv.sources]` from which its companions come."""
 

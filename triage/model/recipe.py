@@ -21,6 +21,7 @@ from triage.model.installs import (
     CopySource as CopySource,
     HoldTool as HoldTool,
     HookDependency as HookDependency,
+    OwnRequirement as OwnRequirement,
     PipInstall as PipInstall,
     PipPin as PipPin,
     PipRelease as PipRelease,
@@ -241,6 +242,7 @@ SingleRecipe = (
     | PipWiden
     | PipRelease
     | BuildRequires
+    | OwnRequirement
     | CopySource
     | HoldTool
     | HookDependency

@@ -31,6 +31,7 @@ from triage.fixes.recipes.lines import remove_lines, replace_line
 from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
 from triage.fixes.recipes.override import hydra_override
 from triage.fixes.recipes.overriding import repair_override
+from triage.fixes.recipes.own_requirements import own_requirement
 from triage.fixes.recipes.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.publishing import publish_guard
 from triage.fixes.recipes.releases import pip_release
@@ -74,6 +75,7 @@ from triage.model.recipe import (
     HookDependency,
     HydraOverride,
     Image,
+    OwnRequirement,
     PinSource,
     PipInstall,
     PipPin,
@@ -110,6 +112,7 @@ _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
     BuildRequires,
+    OwnRequirement,
     PipInstall,
     PipPin,
     PipRelease,
@@ -220,6 +223,8 @@ def _in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - o
             return pip_widen(recipe, here)
         case BuildRequires():
             return build_requires(recipe, here)
+        case OwnRequirement():
+            return own_requirement(recipe, here)
         case PipRelease():
             return pip_release(recipe, here)
         case CopySource():

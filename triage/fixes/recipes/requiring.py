@@ -52,6 +52,17 @@ def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> 
     return None
 
 
+def required_always(here: Situation, folder: str, text: str) -> Outcome | None:
+    """One more entry in what the project in `folder` always requires; None where no list holds that."""
+    project = Project(folder, ALWAYS)
+    lists = [*_in_pyproject(here, project), *_in_setup(here, project)]
+    base = next((one for one in lists if isinstance(one, Listed) and one.items and not one.extra), None)
+    if base is None:
+        return None
+    made = appended(here, base, text)
+    return locked_with(here, project, made) if isinstance(made, Edited) else made
+
+
 def _best(lists: Sequence[Listed], project: Project, wanted: str) -> Listed | None:
     used = [one for one in lists if one.items and one.extra in {*project.chosen, *ALWAYS}]
     related = [one for one in used if any(_related(text, wanted) for text, _, _ in one.items)]
