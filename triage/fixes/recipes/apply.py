@@ -113,10 +113,7 @@ _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 _OF_SCRIPTS = (
     BuildRequires,
     OwnRequirement,
-    PipInstall,
-    PipPin,
     PipRelease,
-    PipWiden,
     AgreeingTag,
     RemoveOverride,
     RepairFlag,
@@ -146,7 +143,12 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
         case Rerun():
             return Words("rerun the job: the cause is not in the repository")
         case _:
-            if not isinstance(here, Refusal) and here.typed and not isinstance(recipe, _without_job(here)):
+            reviewed = isinstance(recipe, PipInstall) and recipe.reviewed
+            if (
+                not isinstance(here, Refusal)
+                and here.typed
+                and not (reviewed or isinstance(recipe, _without_job(here)))
+            ):
                 return Refusal("the workflow of the failed job is not known, only the commands that its log shows")
             return here if isinstance(here, Refusal) else _placed(recipe, here)
 
