@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.replay.cases import Case, Knob
-from triage.fixes.recipes.versions import satisfied
+from triage.fixes.recipes.dependencies.versions import satisfied
 
 # A number counts as in the band between these multiples of the merged one.
 BAND = (0.5, 2.0)

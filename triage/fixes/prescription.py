@@ -11,13 +11,13 @@ from triage.fixes.project import named_after
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
-from triage.fixes.recipes.building import open_build, open_lone
-from triage.fixes.recipes.installs import verb_at
-from triage.fixes.recipes.knobs import program
-from triage.fixes.recipes.limits import LIMIT_REACHED, limit_reached
+from triage.fixes.recipes.builds.building import open_build, open_lone
+from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
+from triage.fixes.recipes.wiring.limits import LIMIT_REACHED, limit_reached
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target, facts_of
 from triage.fixes.whereabouts.typed import is_typed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from triage.fixes.invariants import Invariant, check_layout
-from triage.fixes.recipes.knobs import program
+from triage.fixes.recipes.overrides.knobs import program
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.commands import changed_commands
 from triage.model.patch import Gate

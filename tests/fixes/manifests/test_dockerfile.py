@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.fixes.recipes.test_declaring import CI, NEW_RAY, PIN, project
 
 from tests.fixes.recipes.repository import changed, draft, patch
-from tests.fixes.recipes.test_declaring import CI, NEW_RAY, PIN, project
 from triage.fixes.manifests.dockerfile import arguments, instructions, run_commands
 from triage.fixes.refusal import Refusal
 from triage.model.patch import PatchState

@@ -8,7 +8,7 @@ from tests.replay.goldens.verl import built_in, merged, tree_at
 from triage.fixes import Target
 from triage.fixes.document import splice
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.repair import repair_workflow
+from triage.fixes.recipes.wiring.repair import repair_workflow
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check, is_workflow
 from triage.gates import prove

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from triage.fixes.document import line_end, line_of, line_start
-from triage.fixes.recipes.knobs import Program, program
 from triage.fixes.recipes.outcome import Words
+from triage.fixes.recipes.overrides.knobs import Program, program
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.setting import line_of_key

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.evaluate.settings import find_setting
-from triage.fixes.recipes.installs import Install, verb_at, words_of
-from triage.fixes.recipes.knobs import Program
+from triage.fixes.recipes.dependencies.installs import Install, verb_at, words_of
+from triage.fixes.recipes.overrides.knobs import Program
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised, parsed

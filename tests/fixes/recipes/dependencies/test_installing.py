@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.recipes.repository import REPOSITORY, UNIT, UV, changed, draft, patch, replaced, with_file
+from triage.fixes.recipes.dependencies.versions import changes, satisfied
+from triage.fixes.requirements import in_file
+from triage.model.diagnosis import Facts, Platform
+from triage.model.patch import PatchState
+from triage.model.recipe import AddStep, PipInstall, PipPin, PipUninstall, Together
+
+FILE = PipInstall(module="{module}", form="file")
+MISSING = {"module": "data_queue"}
+CUDA = Facts(platform=Platform.CUDA)
+
+
+def test_the_file_is_installed_beside_the_jobs_other_files_in_their_spelling() -> None:
+    proved = patch(FILE, "unit", UNIT, captures=MISSING, facts=CUDA)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+pip3 install -r requirements.txt"]
+    assert (
+        "requirements-test.txt\n+          pip3 install -r requirements.txt\n           pip3 install --no-deps"
+        in proved.diff
+    )
+    assert [one.job for one in proved.siblings] == ["other"]
+
+
+def test_one_distribution_pinned_as_the_repository_pins_it() -> None:
+    proved = patch(PipInstall(module="{module}", form="pinned"), "unit", UNIT, captures=MISSING)
+    assert changed(proved) == ["+pip3 install --no-deps DataQueue==0.1.7"]
+
+
+def test_with_the_list_of_what_is_installed_as_one_patch() -> None:
+    both = Together((FILE, AddStep(name="Check final pip list", run="pip list")))
+    proved = patch(both, "unit", UNIT, captures=MISSING)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == ["+- name: Check final pip list", "+run: |", "+pip3 list"]
+    assert proved.diff.index("pip3 list") < proved.diff.index("# - name: Download")
+
+
+def test_a_one_line_script_becomes_a_block_and_keeps_its_comment() -> None:
+    proved = patch(FILE, "one_line", UNIT, captures=MISSING)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [
+        "-run: pip install torch==2.9 # the image's is older",
+        "+run: | # the image's is older",
+        "+pip install torch==2.9",
+        "+pip install -r requirements.txt",
+    ]
+
+
+def test_what_the_log_lists_as_installed_is_another_problem() -> None:
+    found = draft(FILE, "unit", UNIT, captures=MISSING, facts=Facts(installed={"dataqueue": "0.1.7"}))
+    assert found.state is PatchState.REFUSED
+    assert "not a missing requirement" in found.reason
+
+
+def test_what_the_job_installs_already_is_in_place() -> None:
+    there = replaced(UNIT, "-r requirements-test.txt\n          pip3 install --no-deps -e .", "-r requirements.txt")
+    assert draft(FILE, "unit", UNIT, captures=MISSING, repository=there).state is PatchState.IN_PLACE
+
+
+@pytest.mark.parametrize("module", ["evil_package", "requests; rm -rf", "../x"])
+def test_a_module_that_the_repository_names_nowhere_gets_words(module: str) -> None:
+    found = draft(FILE, "unit", UNIT, captures={"module": module})
+    assert found.state is PatchState.ADVICE
+    assert not found.edits
+
+
+def test_a_module_of_the_repository_itself_is_refused() -> None:
+    assert draft(FILE, "unit", UNIT, captures={"module": "pkg"}).state is PatchState.REFUSED
+
+
+def test_a_job_that_installs_nothing_gets_words() -> None:
+    found = draft(FILE, "bare", UNIT, captures=MISSING)
+    assert found.state is PatchState.ADVICE
+    assert "image" in found.reason
+
+
+def test_requirements_for_other_hardware_are_left_alone() -> None:
+    only_npu = with_file("requirements.txt", "ray\n")
+    assert draft(FILE, "unit", UNIT, captures=MISSING, repository=only_npu, facts=CUDA).state is PatchState.ADVICE
+    npu = Facts(platform=Platform.NPU)
+    assert draft(FILE, "unit", UNIT, captures=MISSING, repository=only_npu, facts=npu).state is PatchState.PATCH
+
+
+def test_what_the_file_would_change_is_said() -> None:
+    named = in_file(REPOSITORY, "requirements.txt")
+    text = changes(named, {"numpy": "2.1.0", "ray": "2.50"})
+    assert text == "against the log's list it would install dataqueue and would change numpy 2.1.0 (<2.0.0)"
+    assert changes(named, {}) == ""
+
+
+@pytest.mark.parametrize(
+    ("pin", "version", "expected"),
+    [
+        ("<2.0.0", "2.0", False),
+        (">=0.8,<=0.10,!=0.9", "0.9.0", False),
+        (">=0.8,<=0.10,!=0.9", "0.10.0", True),
+        ("==1.*", "1.4", True),
+        ("~=1.4", "1.9", True),
+        ("~=1.4", "2.0", False),
+        ("", "1", True),
+        ("==2.9.0", "2.9.0+cu130", True),
+    ],
+)
+def test_bounds(pin: str, version: str, expected: bool) -> None:
+    assert satisfied(pin, version) is expected
+
+
+def test_uv_brings_what_the_lock_holds_for_the_failing_command() -> None:
+    proved = patch(FILE, "uv", UV, captures={"module": "math_verify"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-$UV_RUN pytest tests", "+$UV_RUN --with math-verify==0.9.0 pytest tests"]
+    assert proved.title == "Bring math-verify==0.9.0 with `uv run --with`"
+
+
+def test_uv_selects_an_extra_for_the_whole_job() -> None:
+    proved = patch(PipInstall(module="{module}", form="extra"), "uv", UV, captures={"module": "math_verify"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == '+UV_RUN: "uv run --frozen --extra vllm --extra math"'
+
+
+def test_what_a_selected_extra_brings_is_in_place() -> None:
+    assert draft(FILE, "uv", UV, captures=MISSING).state is PatchState.IN_PLACE
+
+
+def test_what_the_lock_lacks_is_advice_with_the_command() -> None:
+    found = draft(FILE, "uv", UV, captures={"module": "unlocked"})
+    assert found.state is PatchState.ADVICE
+    assert "uv lock" in found.reason
+
+
+def test_a_pin_at_the_install_line() -> None:
+    proved = patch(PipPin("torch", "==2.8", from_spec="==2.9"), "one_line", UNIT)
+    assert changed(proved)[1] == "+run: pip install torch==2.8 # the image's is older"
+    assert draft(PipPin("torch", "==2.8", from_spec="==2.7"), "one_line", UNIT).state is PatchState.REFUSED
+    assert draft(PipPin("torch", "==2.9"), "one_line", UNIT).state is PatchState.IN_PLACE
+    quoted = patch(PipPin("torch", ">=2.9,<3"), "one_line", UNIT)
+    assert quoted.state is PatchState.PATCH, quoted.reason
+    assert 'pip install "torch>=2.9,<3"' in changed(quoted)[1]
+
+
+def test_a_pin_in_the_file_that_the_job_installs() -> None:
+    proved = patch(PipPin("pytest", "<9", comment="9.0 breaks fixtures, see the tracker"), "unit", UNIT)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-pytest", "+# 9.0 breaks fixtures, see the tracker", "+pytest<9"]
+    assert proved.blast_radius == (f"{UNIT}: other (cuda) mentions requirements-test.txt too",)
+
+
+def test_a_pin_of_what_only_the_image_has_is_added() -> None:
+    proved = patch(PipPin("transformers", "<5.0.0"), "unit", UNIT)
+    assert changed(proved) == ['+pip3 install "transformers<5.0.0"']
+    assert proved.state is PatchState.PATCH, proved.reason
+
+
+def test_an_uninstall_comes_after_the_last_install() -> None:
+    proved = patch(PipUninstall("triton"), "unit", UNIT)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+pip3 uninstall -y triton"]
+    assert draft(PipUninstall("{module}"), "unit", UNIT, captures=MISSING).state is PatchState.REFUSED
+
+
+def test_what_only_a_sibling_job_installs_is_copied_from_it() -> None:
+    tree = replaced(UNIT, "pip3 install --no-deps --force-reinstall .\n", "pip3 install --no-deps fast_math==1.2\n")
+    proved = patch(FILE, "unit", UNIT, captures={"module": "fast_math"}, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+pip3 install --no-deps fast_math==1.2"]
+    assert f"other of {UNIT} installs it so" in proved.notes
+
+
+def test_a_pin_is_taken_from_the_sibling_that_has_one() -> None:
+    tree = replaced(UNIT, "pip3 install --no-deps --force-reinstall .\n", "pip3 install --no-deps DataQueue==0.1.8\n")
+    proved = patch(PipInstall(module="{module}", form="pinned"), "unit", UNIT, captures=MISSING, repository=tree)
+    assert changed(proved) == ["+pip3 install --no-deps DataQueue==0.1.8"]

@@ -1,0 +1,204 @@
+"""A path that the log says is not there, where the repository has that file or folder at one other place."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import yaml
+
+from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.evaluate.values import Site, SiteKind, Value
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.builds.building import locate_build
+from triage.fixes.recipes.builds.dockerfiles import builds
+from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.commands.subfolder import under_the_checkout
+from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import replace_value
+from triage.fixes.yaml.nodes import child, entries, items, text_of
+from triage.fixes.yaml.scalar_edits import replace_scalar
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation
+
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
+_WORD = re.compile(rb"[^\s\\]+")
+# So many candidates are listed where several files have the name.
+_MOST = 5
+_CD = re.compile(rb"(?m)^[ \t]*(?:cd|pushd)[ \t]+([\w./-]+)")
+
+
+def stale_path(missing: str, here: Situation) -> Outcome:
+    """`missing` is what the log names: a path as it was written, or an absolute one that ends in it."""
+    found = list(
+        {site.key: (site, text) for site, text in (*_written(missing, here), *_inputs(missing, here))}.values()
+    )
+    found = [(site, text) for site, text in found if not _is_there(here.tree, text)]
+    if not found:
+        copied = _copied(missing, here)
+        return copied if here.facts.build is not None else under_the_checkout(missing, here)
+    outcomes = [_moved(here, site, text) for site, text in found]
+    first = outcomes[0]
+    if isinstance(first, Edited):
+        outcomes += _filters(here, found[0][1])
+    return together(outcomes)
+
+
+def _written(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
+    """Arguments of the job's commands, then folders that the failed step changes to."""
+    for one in here.concerned:
+        for word in (*one.argv, *(word for call in one.calls for word in call.words)):
+            text = word.text or ""
+            if _PATH.fullmatch(text) and _ends(missing, text) and len(word.sites) == 1 and _editable(word):
+                yield word.sites[0], text
+    step = here.step
+    for node in (step.run, step.working_directory) if step is not None else ():
+        if node is None:
+            continue
+        document = here.job.document
+        start, end = document.start(node), document.byte(node.end_mark.index)
+        data = document.data[start:end]
+        whole = [(0, len(data.rstrip()))]
+        spans = whole if "\n" not in node.value and not _CD.match(data) else [one.span(1) for one in _CD.finditer(data)]
+        for first, last in spans:
+            text = data[first:last].decode("utf-8", "replace")
+            if _PATH.fullmatch(text) and _ends(missing, text):
+                line = line_of(document.data, start + first)
+                yield Site(document.path, start + first, start + last, line, SiteKind.INPUT, quote="yaml"), text
+
+
+def _inputs(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
+    """What the failed step gives its action, or any step where none is known to have failed."""
+    for step in (here.step,) if here.step is not None else here.job.steps:
+        for _, _, node in entries(child(step.node, "with")):
+            text = text_of(node)
+            if isinstance(node, yaml.ScalarNode) and _PATH.fullmatch(text) and "/" in text and _ends(missing, text):
+                document = step.document
+                start = document.start(node) + (node.style in ("'", '"'))
+                yield Site(document.path, start, start + len(text.encode()), document.line(node), SiteKind.INPUT), text
+
+
+def _copied(missing: str, here: Situation) -> Outcome:
+    """A COPY of the Dockerfile that failed, whose source is at one other place of the build's context."""
+    nothing = Refusal(f"no command of {here.job.id} names {missing}", here.job.path, here.job.line)
+    build = here.facts.build
+    if build is None:
+        return nothing
+    made = [*builds(here)]
+    found = locate_build(here.tree, build, [one.path for one in made])
+    if isinstance(found, Refusal) or found.instruction.name not in ("COPY", "ADD"):
+        return nothing
+    context = next((one.context for one in made if one.path == found.path), ".")
+    data, one = here.tree.read(found.path), found.instruction
+    words = list(_WORD.finditer(data, one.start, one.end))[:-1]
+    if b"--from" in data[one.named : one.start]:
+        return nothing
+    meant = [word for word in words if _ends(missing, word[0].decode("utf-8", "replace").lstrip("./"))]
+    if len(meant) != 1:
+        return nothing
+    old = meant[0][0].decode()
+    root = "" if context in ("", ".") else f"{posixpath.normpath(context)}/"
+    place = _place(here, old)
+    if not place.startswith(root) or not place or _is_there(here.tree, root + old.lstrip("./")):
+        return Refusal(f"the build's context has not exactly one `{posixpath.basename(old)}`", found.path)
+    new = place[len(root) :]
+    edit = Edit(found.path, *meant[0].span(), new.encode(), f"{old} is at {place}")
+    return Edited((edit,), (found.path,), promised(here, (edit,)), title=f"Copy {new} in {found.path}")
+
+
+def _editable(word: Value) -> bool:
+    return word.sites[0].kind not in (SiteKind.COMPUTED, SiteKind.FACT)
+
+
+def _ends(missing: str, text: str) -> bool:
+    one, other = posixpath.normpath(missing), posixpath.normpath(text)
+    return one == other or one.endswith(f"/{other}")
+
+
+def _is_there(tree: Tree, text: str) -> bool:
+    path = posixpath.normpath(text)
+    return path in tree or any(one.startswith(f"{path}/") for one in tree.paths())
+
+
+def _place(here: Situation, text: str) -> str:
+    """The one file, or folder, of the same name; of several the one whose folder the job is about; "" for none."""
+    path = posixpath.normpath(text)
+    name = posixpath.basename(path)
+    files = [one for one in here.tree.paths() if posixpath.basename(one) == name]
+    if files or "." in name:
+        return files[0] if len(files) == 1 else _told_apart(here, path, files)
+    folders = {one[: one.index(f"{name}/") + len(name)] for one in here.tree.paths() if f"/{name}/" in f"/{one}"}
+    exact = {one for one in folders if posixpath.basename(one) == name}
+    return exact.pop() if len(exact) == 1 else ""
+
+
+def _told_apart(here: Situation, old: str, files: list[str]) -> str:
+    """The one file below the old folder (or one above it) whose further folders the job's and the step's names say."""
+    step = here.step
+    names = [here.job.name, here.job.id, here.target.job, *([step.name] if step is not None else [])]
+    names += [text_of(node) for one in ([step] if step else []) for _, _, node in entries(child(one.node, "with"))]
+    spoken = " ".join(_bare(name.replace(old, "")) for name in names)
+    folder = posixpath.dirname(old)
+    fitting = [one for one in files if one.startswith(f"{folder}/") and folder]
+    fitting = [one for one in fitting if all(_bare(part) in spoken for part in _between(folder, one))]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _between(folder: str, path: str) -> list[str]:
+    return posixpath.dirname(path)[len(folder) + 1 :].split("/")
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _moved(here: Situation, site: Site, text: str) -> Outcome:
+    place = _place(here, text)
+    if not place:
+        name = posixpath.basename(text.rstrip("/"))
+        homes = [one for one in here.tree.paths() if posixpath.basename(one) == name]
+        listed = f": {', '.join(homes[:_MOST])}" if homes else ""
+        return Refusal(f"the repository has not exactly one `{name}`{listed}", site.path, site.line)
+    new = place + "/" * text.endswith("/")
+    edits = replace_value(here.tree, site, text, new, why=f"{text} is at {place}")
+    if isinstance(edits, Refusal):
+        return edits
+    data = here.tree.read(site.path)
+    after = data[line_start(data, site.start) : site.start] + new.encode() + data[site.end : line_end(data, site.end)]
+    held = after.decode("utf-8", "replace").partition(" #")[0].strip()
+    step = here.step.index if here.step is not None else -1
+    whole = site.path == here.job.path
+    declared = _declared(here, site, step) if whole else site.path
+    made = Edited(edits, (declared,), (Expectation("line", held, here.target.job, site.path),))
+    return replace(made, blast_radius=blast_radius(here, (site,)))
+
+
+def _declared(here: Situation, site: Site, step: int) -> str:
+    """The step, or that of its inputs which holds the path."""
+    for one in here.job.steps:
+        for key, _, node in entries(child(one.node, "with")):
+            if one.document.start(node) <= site.start < one.document.end(node) and one.path == site.path:
+                return f"{site.path}:{here.place}.steps[{one.index}].with.{key}"
+    return declared_at(here, site.path, step).removesuffix(".run") if step >= 0 else site.path
+
+
+def _filters(here: Situation, old: str) -> list[Outcome]:
+    """The same path in the workflow's own path filters, which would miss the file where it is now."""
+    outcomes: list[Outcome] = []
+    new = _place(here, old)
+    for event, _, node in entries(child(here.job.workflow.node, "on")):
+        for key in ("paths", "paths-ignore"):
+            for at, one in enumerate(items(child(node, key))):
+                if text_of(one).strip("/") == posixpath.normpath(old):
+                    edits = replace_scalar(here.job.document, one, new, why=f"{old} is at {new}")  # type: ignore[arg-type]
+                    place = f"on.{event}.{key}[{at}]"
+                    promise = Expectation("value", f"{place}={new}", here.target.job, here.job.path)
+                    outcomes += (
+                        [] if isinstance(edits, Refusal) else [Edited(edits, (f"{here.job.path}:{place}",), (promise,))]
+                    )
+    return outcomes

@@ -1,0 +1,119 @@
+"""`build_requires`: what setup.py imports before anything is installed stands in `[build-system] requires`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from triage.fixes.document import eol_at
+from triage.fixes.manifests import toml
+from triage.fixes.recipes.dependencies.declarations import beside
+from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.requiring import Listed, appended
+from triage.fixes.recipes.exposed import install_lines
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import distributions, is_module_of, naming, parsed
+from triage.fixes.shell.edits import append_argument
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import BuildRequires
+
+# A build against another copy of it than the one that runs would not fit: it has to be the environment's own.
+_OF_ENVIRONMENT = ("torch", "tensorflow", "jax", "torch_npu")
+_FLAG = "--no-build-isolation"
+
+
+def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
+    """Only where setup.py of a project of the tree imports the module at its top, and the tables know the module."""
+    module = here.captures.get(recipe.module.strip("{}"), "")
+    if not module.isidentifier() or is_module_of(here.tree, module):
+        return Refusal(f"`{module}` is a module of the repository itself: setup.py runs where it is not on the path")
+    done = installs(here.evaluation.invocations)
+    folders = [one.folder for one in projects(here, done)] or (["."] if here.typed or not here.job.path else [])
+    lines = [(folder, line) for folder in folders if (line := _imported(here, beside(folder, "setup.py"), module))]
+    if not lines:
+        return Words(f"what is built is not of this repository, and its setup.py imports {module}: {_apart(module)}")
+    folder, line = lines[0]
+    place = f"{beside(folder, 'setup.py')}:{line}"
+    if module in _OF_ENVIRONMENT:
+        return _not_isolated(here, done, folder, place, module)
+    if module not in here.tables.distributions:
+        return Words(f"{place} imports {module}: name what provides it in `[build-system] requires` of pyproject.toml")
+    return _declared(here, beside(folder, "pyproject.toml"), distributions(module, here.tables)[0], place)
+
+
+def _apart(module: str) -> str:
+    return f"install {module} first and then that package with `{_FLAG}`, or take a wheel of it"
+
+
+def _imported(here: Situation, path: str, module: str) -> int:
+    """The line of setup.py that imports the module whatever happens; 0 for none."""
+    try:
+        body = ast.parse(here.tree.read(path)).body if path in here.tree else []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    for node in body:
+        match node:
+            case ast.Import(names=names) if any(one.name.partition(".")[0] == module for one in names):
+                return node.lineno
+            case ast.ImportFrom(module=str(source), level=0) if source.partition(".")[0] == module:
+                return node.lineno
+            case _:
+                pass
+    return 0
+
+
+def _declared(here: Situation, path: str, name: str, place: str) -> Outcome:
+    why = f"{place} imports it, and pip builds in an environment that holds only what is declared"
+    if path not in here.tree:
+        return Words(f"{place} needs {name} to build: add a {path} whose `[build-system] requires` names it")
+    data = here.tree.read(path)
+    strings = toml.strings(data)
+    if isinstance(strings, Refusal):
+        return Refusal(strings.reason, path)
+    held = [one for one in strings if one.place[:2] == ("build-system", "requires")]
+    if any(naming(parsed(one.value, path), (name,)) for one in held):
+        return InPlace(f"{path} requires {name} for the build")
+    title = f"Require {name} for the build"
+    if held:
+        items = tuple((one.value, one.start, one.end) for one in held)
+        made = appended(here, Listed(path, "", items, toml.shown(held[0].place[:-1])), name)
+        return (
+            Edited(made.edits, made.declared, made.expectations, (why,), title=title)
+            if isinstance(made, Edited)
+            else made
+        )
+    if b"[build-system]" in data:
+        return Words(f"add {name} to `[build-system] requires` of {path}: {why}")
+    eol = eol_at(data, 0).decode() if b"\n" in data else "\n"
+    table = [
+        "[build-system]",
+        f'requires = ["setuptools", "wheel", "{name}"]',
+        'build-backend = "setuptools.build_meta"',
+        "",
+        "",
+    ]
+    edit = Edit(path, 0, 0, eol.join(table).encode(), why)
+    promise = Expectation("value", f"build-system.requires[2]={name}", here.target.job, path)
+    return Edited((edit,), (f"{path}:build-system",), (promise,), (why,), title=title)
+
+
+def _not_isolated(here: Situation, done: Sequence[Install], folder: str, place: str, module: str) -> Outcome:
+    """With the flag, where other jobs of the repository build so."""
+    others = next((job for job, words in install_lines(here) if _FLAG in words), None)
+    mine = [one for one in done if folder in one.projects]
+    if any(_FLAG in one.flags for one in mine):
+        return InPlace(f"{mine[0].call.path}:{mine[0].call.line} builds without isolation")
+    told = f"{place} imports {module}, which no isolated build sees: install {module} first, then build with `{_FLAG}`"
+    if others is None or not mine or not any(named.name == module for one in done for named, _ in one.named):
+        return Words(told)
+    edits = append_argument(here.tree, mine[-1].call, _FLAG, why=f"{others.path} builds so; {told}")
+    if isinstance(edits, Refusal):
+        return edits
+    declared = declared_at(here, mine[-1].call.path, mine[-1].invocation.step)
+    command = f"{mine[-1].invocation.command_line} {_FLAG}"
+    promise = Expectation("command", command, here.target.job, here.target.workflow_path)
+    return Edited(edits, (declared,), (promise,), title="Build without isolation, as other jobs do")

@@ -1,0 +1,53 @@
+"""Requirements in files that are not edited here, conda's and pipenv's: where a person has to look."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.dependencies.installs import folder_of
+from triage.fixes.recipes.outcome import Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import normalised
+from triage.fixes.yaml.nodes import child, text_of
+
+_CONDA = ("conda", "mamba", "micromamba")
+_SETUPS = ("conda-incubator/setup-miniconda@", "mamba-org/setup-micromamba@", "mamba-org/provision-with-micromamba@")
+_NAMED = re.compile(r"\s*(?:- +)?[\"']?([A-Za-z0-9][\w.-]*)")
+
+
+def named_elsewhere(here: Situation, name: str, spec: str) -> Words | None:
+    """The first line of such a file that names the distribution."""
+    for path, reader in _files(here):
+        lines = here.tree.read(path).decode("utf-8", "replace").splitlines() if path in here.tree else []
+        for number, line in enumerate(lines, 1):
+            found = _NAMED.match(line)
+            if found and normalised(found[1]) == normalised(name) and not line.rstrip().endswith(":"):
+                return Words(
+                    f"{path}:{number} says `{line.strip()}`, which {reader} reads: hold {name} there at `{spec}`"
+                )
+    return None
+
+
+def _files(here: Situation) -> Iterator[tuple[str, str]]:
+    for one in here.evaluation.invocations:
+        yield from _of_command(one)
+    for step in here.job.steps:
+        if step.uses.startswith(_SETUPS):
+            yield text_of(child(step.node, "with", "environment-file")).removeprefix("./") or "environment.yml", "conda"
+
+
+def _of_command(one: Invocation) -> Iterator[tuple[str, str]]:
+    words = [value.text or "" for value in one.program]
+    program = posixpath.basename(words[0]) if words else ""
+    if program == "pipenv" and words[1:2] in (["install"], ["sync"]):
+        yield posixpath.normpath(posixpath.join(folder_of(one), "Pipfile")), "pipenv"
+    if program in _CONDA:
+        named = [after for before, after in pairwise(words) if before in ("-f", "--file")]
+        named += [word.partition("=")[2] for word in words if word.startswith("--file=")]
+        default = ["environment.yml"] if words[1:3] in (["env", "create"], ["env", "update"]) else []
+        for path in named or default:
+            yield posixpath.normpath(posixpath.join(folder_of(one), path)), "conda"

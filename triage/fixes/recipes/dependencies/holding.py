@@ -1,0 +1,113 @@
+"""Which distribution a pin is for, and the bound that it gets: a release that the log lists is kept out with `<`."""
+
+from __future__ import annotations
+
+import re
+
+from triage.fixes.recipes.dependencies.versions import satisfied
+from triage.fixes.recipes.held import is_name
+from triage.fixes.recipes.outcome import InPlace, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import Named, distributions, is_module_of, normalised
+from triage.model.recipe import INSTALLED, PipPin
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?", re.ASCII)
+BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*", re.ASCII)
+_LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
+
+
+def which(recipe: PipPin, here: Situation) -> str | Refusal:
+    """The distribution's name: of several that provide the module, the one that the log lists as installed."""
+    title = here.fill(recipe.module or recipe.distribution, select=True)
+    if isinstance(title, Refusal):
+        return title
+    if not is_name(title):
+        return Refusal(f"`{title[:80]}` is no name of a package")
+    if not recipe.module:
+        return title
+    if is_module_of(here.tree, title):
+        return Refusal(f"`{title}` is a module of the repository itself")
+    names = distributions(title, here.tables)
+    return next((name for name in names if name in here.facts.installed), names[0])
+
+
+def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words:
+    """The spec to write. Of an untrusted log only a release number may enter it."""
+    if not keeps_out(recipe):
+        return _filled(recipe.spec, here)
+    listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
+    release = _RELEASE.match(listed)
+    if release is None:
+        return Words(f"the log does not list the installed {name}: hold it below the release that broke this")
+    if ".dev" in release[0]:
+        return Words(f"{name} {listed} is built from its sources, which no pin holds: check out a release instead")
+    return recipe.spec.replace(f"{{{INSTALLED}}}", release[0])
+
+
+def _filled(spec: str, here: Situation) -> str | Refusal:
+    """A capture that is nothing but bounds, or a release's number, brings no package in, so that it may be written."""
+    for name in re.findall(r"\{(\w+)\}", spec):
+        if _RELEASE.fullmatch(here.captures.get(name, "")):
+            spec = spec.replace(f"{{{name}}}", here.captures[name])
+    bounds = here.captures.get(spec.strip("{}"), "") if spec.startswith("{") and spec.endswith("}") else ""
+    return bounds if BOUNDS.fullmatch(bounds) else here.fill(spec)
+
+
+def from_log(recipe: PipPin) -> bool:
+    """Whether the bounds themselves are the log's: they may only replace an exact pin that violates them."""
+    return recipe.spec.startswith("{") and recipe.spec.endswith("}")
+
+
+def keeps_out(recipe: PipPin) -> bool:
+    """Whether the pin is against a release that came in by itself."""
+    return f"{{{INSTALLED}}}" in recipe.spec
+
+
+def open_above(pin: str, spec: str) -> bool:
+    """Whether the requirement lets new releases in, as far as the one that `spec` keeps out."""
+    if any(_exact(part.strip()) for part in pin.split(",")) or "://" in pin:
+        return False
+    release = _RELEASE.search(spec)
+    return release is None or satisfied(pin, release[0])
+
+
+def _exact(part: str) -> bool:
+    return part.startswith(("===", "@")) or (part.startswith("==") and "*" not in part)
+
+
+def bounded(pin: str, spec: str) -> str:
+    """An upper bound joins what the requirement asks for from below; any other spec replaces it."""
+    if not spec.startswith(("<", "!=")) or any(_exact(part.strip()) for part in pin.split(",")):
+        return spec
+    below = [part.strip() for part in pin.split(",") if part.strip() and not part.strip().startswith("<")]
+    return ",".join([*below, spec])
+
+
+def _keeps_as_much_out(pin: str, spec: str) -> bool:
+    """Whether an upper bound of the requirement is at least as low as the one to write, which would loosen it."""
+    wanted = re.fullmatch(r"<(\d[\w.]*)", spec)
+    if wanted is None:
+        return False
+    least = {"<": f"<={wanted[1]}", "<=": f"<{wanted[1]}"}
+    return any(satisfied(least[sign], bound) for sign, bound in re.findall(r"(<=?)(\d[\w.]*)", pin))
+
+
+def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:
+    """None when the requirement is to be changed."""
+    pin = named.pin.replace(" ", "")
+    if spec == pin or set(spec.replace(" ", "").split(",")) <= set(pin.split(",")):
+        return InPlace(f"{named.path}:{named.line} already says {named.spec}")
+    if _keeps_as_much_out(pin, spec):
+        return InPlace(f"{named.path}:{named.line} says {named.spec}, which keeps as much out")
+    if keeps_out(recipe) and not open_above(named.pin, spec):
+        return Refusal(
+            f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
+        )
+    if from_log(recipe) and "==" not in pin:
+        return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
+    if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
+        return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")
+    if recipe.from_spec and pin != recipe.from_spec.replace(" ", ""):
+        return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
+    return None

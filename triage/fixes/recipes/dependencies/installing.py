@@ -1,0 +1,228 @@
+"""`pip_install`: provide a distribution that the repository itself names, beside the job's other install lines."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from triage.fixes.recipes.builds.built import with_own_project
+from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
+from triage.fixes.recipes.dependencies.extras import with_extra
+from triage.fixes.recipes.dependencies.installs import Install, folder_of, installs
+from triage.fixes.recipes.dependencies.plugins import install_plugins
+from triage.fixes.recipes.dependencies.supplying import supplied
+from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
+from triage.fixes.recipes.dependencies.versions import changes
+from triage.fixes.recipes.exposed import exposed_to_missing
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import (
+    Named,
+    distributions,
+    in_file,
+    in_pyproject,
+    is_module_of,
+    locked,
+    naming,
+    normalised,
+    requirement_files,
+)
+from triage.fixes.shell.edits import insert_line
+from triage.model.diagnosis import Platform
+from triage.model.patch import Expectation
+from triage.model.recipe import PipInstall
+
+# Requirements files for other hardware, by the word in their names.
+_HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM, "amd": Platform.ROCM,
+             "cuda": Platform.CUDA, "gpu": Platform.CUDA, "cpu": Platform.CPU}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is missing: its names (normalised, best first), and every place where the tree names it."""
+
+    title: str
+    names: tuple[str, ...]
+    files: tuple[Named, ...]
+    extras: tuple[Named, ...]
+    version: str
+    # How a sibling job installs it.
+    sibling: SiblingInstall | None = None
+
+    @property
+    def named(self) -> tuple[Named, ...]:
+        return (*self.files, *self.extras)
+
+
+def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
+    done = installs(here.evaluation.invocations)
+    if here.image:
+        done = with_own_project(here.tree, done)
+    if here.image and here.instruction >= 0:
+        done = tuple(one for one in done if one.invocation.step < here.instruction)
+    if recipe.plugin:
+        return install_plugins(recipe, here, done)
+    wanted = _wanted(recipe, here, done)
+    if not isinstance(wanted, Wanted):
+        return wanted
+    if uses_uv_run(here) and all(one.uv for one in done):
+        return with_uv(here, wanted.title, wanted.named, wanted.version, recipe.form)
+    return _with_pip(recipe, here, wanted, done)
+
+
+def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wanted | Outcome:
+    """Where the repository names it; the outcome itself where that is nowhere, or only in what a project declares."""
+    title = here.fill(recipe.module or recipe.distribution, select=True)
+    if isinstance(title, Refusal):
+        return title
+    if recipe.module and is_module_of(here.tree, title):
+        return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
+    names = distributions(title, here.tables) if recipe.module else (normalised(title),)
+    present = next((name for name in names if name in here.facts.installed), "")
+    if present:
+        return _present(here, present)
+    files = naming((one for path in requirement_files(here.tree) for one in in_file(here.tree, path)), names)
+    extras = naming(in_pyproject(here.tree), names)
+    lock = locked(here.tree)
+    version = next((lock[name] for name in names if name in lock), "")
+    sibling = sibling_install(here, names)
+    if not files and not extras and not version and sibling is None:
+        declared = with_extra(here, title, names, done)
+        if not isinstance(declared, Refusal):
+            return declared
+        if recipe.reviewed and "{" not in recipe.distribution:
+            return supplied(here, done, recipe.distribution)
+        return Words(
+            f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
+            "wanted, add it there first; triage does not install what the repository does not know",
+            image=True,
+        )
+    return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
+
+
+def _present(here: Situation, name: str) -> Refusal:
+    listed = f"{name} {here.facts.installed[name]}".strip()
+    return Refusal(
+        f"the log lists {listed} as installed: a wrong interpreter, an ABI or a version problem, "
+        "not a missing requirement"
+    )
+
+
+def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
+    if recipe.form == "extra":
+        return with_extra(here, wanted.title, wanted.names, done)
+    source = _source(recipe, here, wanted, done)
+    if source is None:
+        extra = with_extra(here, wanted.title, wanted.names, done)
+        if not isinstance(extra, Refusal):
+            return extra
+        places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
+        return Words(
+            f"`{wanted.title}` is named only by {places}: "
+            "no requirements file for this job's hardware. Install it in the image, or name it for this job"
+        )
+    taken = next((one for one in done if source.file in one.files or _installs(one, wanted.names)), None)
+    if taken is not None:
+        return InPlace(
+            f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
+            "wrong interpreter, a failed install or a version problem"
+        )
+    anchor = _anchor(done)
+    if anchor is None:
+        return Words(
+            f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "
+            f"or add `pip install {source.arguments}` to the job ({source.why})",
+            image=True,
+        )
+    return _beside(here, anchor, source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What follows `install`, and where the repository says so. `file` is the requirements file that is installed."""
+
+    arguments: str
+    why: str
+    file: str = ""
+
+
+def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> _Source | None:
+    """The requirements file, or from it the one distribution; else what siblings do, also where no file fits."""
+    chosen, sibling = _choose(here, wanted, done), wanted.sibling
+    if sibling is not None and (chosen is None or recipe.form == "pinned"):
+        words = " ".join(_quoted(word) for word in sibling.arguments)
+        return _Source(words, f"{sibling.job} of {sibling.path} installs it so")
+    if chosen is None:
+        return None
+    why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
+    if recipe.form == "file":
+        return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
+    return _Source(f"--no-deps {_quoted(_pinned(chosen, wanted))}", why)
+
+
+def _from(anchor: Install | None, path: str) -> str:
+    """The file as it is called where the anchor runs."""
+    return posixpath.relpath(path, folder_of(anchor.invocation)) if anchor is not None else path
+
+
+def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:
+    line = f"{' '.join(anchor.head)} install {source.arguments}"
+    edits = insert_line(here.tree, anchor.call, line, why=source.why)
+    if isinstance(edits, Refusal):
+        return edits
+    promised = " ".join(shlex.split(line))
+    return Edited(
+        edits=edits,
+        declared=(declared_for(here, anchor),),
+        expectations=(Expectation("command", promised, here.target.job, here.target.workflow_path),),
+        notes=(changes(in_file(here.tree, source.file), here.facts.installed),) if source.file else (source.why,),
+        siblings=exposed_to_missing(here, anchor, source.file) if source.file else (),
+    )
+
+
+def declared_for(here: Situation, install: Install) -> str:
+    """The run block of the workflow that holds the install, or the whole script that it stands in."""
+    call = install.call
+    if call.path != here.job.path:
+        return call.path
+    return f"{call.path}:{here.place}.steps[{install.invocation.step}].run"
+
+
+def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:
+    """The requirement to install from: one that the job installs already, else plain files for this hardware."""
+    used = {path for one in done for path in one.files}
+    fitting = [one for one in wanted.files if _for_hardware(one.path, here.facts.platform)]
+    ordered = sorted(fitting, key=lambda one: (one.path not in used, one.path.count("/"), len(one.path), one.path))
+    return ordered[0] if ordered else None
+
+
+def _for_hardware(path: str, platform: Platform) -> bool:
+    words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
+    named = {_HARDWARE[word] for word in words if word in _HARDWARE}
+    return not named or platform in named
+
+
+def _anchor(done: Sequence[Install]) -> Install | None:
+    """The last `-r` line, else the last install line, of those whose text stands in a file."""
+    there = [one for one in done if one.call.insertable]
+    candidates = [one for one in there if one.files] or there
+    return candidates[-1] if candidates else None
+
+
+def _installs(install: Install, names: Iterable[str]) -> bool:
+    wanted = {name.replace("-", "") for name in names}
+    return any(named.name.replace("-", "") in wanted for named, _ in install.named)
+
+
+def _pinned(chosen: Named, wanted: Wanted) -> str:
+    """The requirement as the tree pins it: its own `==`, else the lock's version, else as written."""
+    if chosen.pin or not wanted.version:
+        return chosen.spec
+    return f"{chosen.written}=={wanted.version}"
+
+
+def _quoted(spec: str) -> str:
+    return f'"{spec}"' if shlex.quote(spec) != spec else spec

@@ -1,0 +1,65 @@
+"""The release at which other jobs of the repository already hold a distribution."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from triage.fixes.recipes.dependencies.versions import satisfied
+from triage.fixes.recipes.exposed import install_lines
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import normalised, parsed
+from triage.fixes.workflow.model import Job
+from triage.fixes.workflow.platform import job_platform
+from triage.fixes.yaml.nodes import child, text_of
+
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_EXACT = re.compile(r"==[\w.+-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingPin:
+    """`pin` is `==V`; `word` is how it is written, which may read `variable` of the workflow's `env`."""
+
+    pin: str
+    word: str
+    variable: str = ""
+
+
+def pin_of_siblings(here: Situation, name: str, spec: str) -> SiblingPin | None:
+    """Where most pins of jobs on the same hardware agree, and `spec` allows the release, as most of them write it."""
+    platform = job_platform(here.job)
+    found = [pin for job, pin in _pins(here, normalised(name)) if job_platform(job) == platform]
+    votes = Counter(one.pin for one in found)
+    pin, count = votes.most_common(1)[0] if votes else ("", 0)
+    if 2 * count <= votes.total() or not satisfied(spec, pin.removeprefix("==")):
+        return None
+    return Counter(one for one in found if one.pin == pin).most_common(1)[0][0]
+
+
+def _pins(here: Situation, wanted: str) -> Iterator[tuple[Job, SiblingPin]]:
+    for job, words in install_lines(here):
+        for word in words:
+            for named in parsed(_resolved(job, word), job.path):
+                pin = named.pin.replace(" ", "")
+                if named.name == wanted and _EXACT.fullmatch(pin):
+                    yield job, SiblingPin(pin, word, _shared(job, word))
+
+
+def _shared(job: Job, word: str) -> str:
+    """The one variable of the word, where the `env` of the whole workflow gives it: a release that jobs share."""
+    names = _VARIABLE.findall(word)
+    shared = len(names) == 1 and bool(text_of(child(job.workflow.node, "env", names[0])))
+    return names[0] if shared else ""
+
+
+def _resolved(job: Job, word: str) -> str:
+    """With the variables that the job's or the workflow's `env` gives as plain text."""
+    layers = (child(job.node, "env"), child(job.workflow.node, "env"))
+
+    def value(found: re.Match[str]) -> str:
+        return next((text for layer in layers if (text := text_of(child(layer, found[1])))), found[0])
+
+    return _VARIABLE.sub(value, word)

@@ -1,0 +1,271 @@
+"""`pip_pin` and `pip_uninstall`: the version of a distribution, at every place where this job installs it."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.evaluate.values import SiteKind, Value
+from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.builds.built import required_with
+from triage.fixes.recipes.dependencies.declarations import beside
+from triage.fixes.recipes.dependencies.declaring import redeclared
+from triage.fixes.recipes.dependencies.elsewhere import named_elsewhere
+from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
+from triage.fixes.recipes.dependencies.installing import declared_for
+from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
+from triage.fixes.recipes.dependencies.moving import came_before, floats, is_private, oldest_asked_for, overruled_bound
+from triage.fixes.recipes.dependencies.pinned import SiblingPin, pin_of_siblings
+from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.requiring import required
+from triage.fixes.recipes.dependencies.sourcing import hold_source
+from triage.fixes.recipes.exposed import exposed_to_pin
+from triage.fixes.recipes.held import knows_distribution
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import comment_line, set_env
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
+from triage.fixes.shell.edits import insert_line, replace_word
+from triage.fixes.yaml.nodes import child, text_of
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import PipPin, PipUninstall
+
+_WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
+
+
+def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
+    """Install lines and the requirements files that they name; else what the job's own project or image declares."""
+    name = which(recipe, here)
+    if not isinstance(name, str):
+        return name
+    sourced = hold_source(here, name) if keeps_out(recipe) else None
+    if sourced is not None:
+        return sourced
+    done = installs(here.evaluation.invocations)
+    spec = held_at(recipe, here, name)
+    if isinstance(spec, Words) and (oldest := oldest_asked_for(here, done, name)):
+        chosen = PipPin(name, oldest)
+        return _entitled(
+            _pinned(chosen, here, done, name, oldest), f"Hold {name} at the release that is asked for", chosen
+        )
+    if not isinstance(spec, str):
+        return spec
+    made = _pinned(recipe, here, done, name, spec)
+    other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""
+    if not isinstance(made, Edited) or not isinstance(other, str) or not other or not floats(here, done, other):
+        return made
+    if is_private(here.captures.get(recipe.module.strip("{}"), "")):
+        return made.noting(f"{name} keeps what {other} imports to itself, and takes it away at will")
+    if is_private(here.captures.get(recipe.other.strip("{}"), "")):
+        return Words(f"{name} imports what {other} keeps to itself, and {other} takes that away at will: hold {other}")
+    return made.noting(f"{here.job.id} takes {name} and {other} as they are newest: nothing says which one moved")
+
+
+def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcome:
+    return replace(made, title=title, settled=chosen or made.settled) if isinstance(made, Edited) else made
+
+
+def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    sites = [*in_commands(recipe, here, done, name, spec), *in_requirement_files(recipe, here, done, name, spec)]
+    if sites and (overruled := overruled_bound(here, done, name, spec)):
+        made = _added(chosen := PipPin(name, overruled), here, done, name, overruled)
+        return _entitled(made, f"Install {name}{overruled} last: what is installed after it moved it", chosen)
+    if not sites and keeps_out(recipe) and (sibling := pin_of_siblings(here, name, spec)):
+        return _as_siblings(here, done, name, sibling)
+    if not sites and keeps_out(recipe) and came_before(here, done, name):
+        listed = here.facts.installed[normalised(name)]
+        return Words(
+            f"{name} {listed} is there before {here.job.id} installs anything: hold it in the image", image=True
+        )
+    sites = sites or [*redeclared(recipe, here, done, name, spec)]
+    if sites:
+        whole = together(sites)
+        if not isinstance(whole, Edited):
+            return whole
+        title = f"Hold {name} at `{spec}`" if keeps_out(recipe) else ""
+        return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
+    if (elsewhere := named_elsewhere(here, name, spec)) is not None:
+        return elsewhere
+    if from_log(recipe):
+        return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`")
+    if keeps_out(recipe) and projects(here, done):
+        return _if_known(recipe, here, name, spec, _through_others(here, done, name, spec))
+    project = naming(in_pyproject(here.tree), (normalised(name),))
+    if project and not keeps_out(recipe) and not isinstance(standing_of(recipe, project[0], spec), InPlace):
+        return Words(
+            f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
+            "where the repository keeps a lock"
+        )
+    return _if_known(recipe, here, name, spec, _added(recipe, here, done, name, spec))
+
+
+def _if_known(recipe: PipPin, here: Situation, name: str, spec: str, made: Outcome) -> Outcome:
+    """A name that only the log gives is shown and never written: it may be any package of an index."""
+    ours = "{" not in (recipe.module or recipe.distribution)
+    if not isinstance(made, Edited) or ours or knows_distribution(here.tree, here.tables, name):
+        return made
+    said = f"only the log names {name}: where the job is meant to have it, hold it at `{spec}`"
+    return Words(said, shown=made)
+
+
+def _as_siblings(here: Situation, done: tuple[Install, ...], name: str, sibling: SiblingPin) -> Outcome:
+    """With the variable that they read, where they share one and this workflow's `env` is free of it."""
+    chosen = PipPin(name, sibling.pin)
+    made: Outcome = _added(chosen, here, done, name, sibling.pin)
+    own = child(here.job.workflow.node, "env", sibling.variable) if sibling.variable else None
+    if isinstance(made, Edited) and sibling.variable and (own is None or sibling.pin == f"=={text_of(own)}"):
+        value, requirement = sibling.pin.removeprefix("=="), f"{name}{sibling.pin}"
+        set_there = set_env(
+            here, sibling.variable, value, why=f"other workflows keep {name}'s release so", level="workflow"
+        )
+        written = tuple(
+            replace(edit, new=edit.new.replace(requirement.encode(), sibling.word.encode())) for edit in made.edits
+        )
+        if not isinstance(set_there, Refusal | Words):
+            made = together([set_there, replace(made, edits=written)])
+    return _entitled(made, f"Hold {name} at `{sibling.pin}`, as other jobs do", chosen)
+
+
+def _through_others(here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    """What nothing names came in with the project's own requirements, or with what the job clones and installs."""
+    made = required(here, done, name, spec)
+    if made is not None:
+        return _entitled(made, f"Hold {name} at `{spec}`")
+    if any(one.local and "--no-deps" not in one.flags and not _own(here, one) for one in done):
+        return _added(PipPin(name, spec), here, done, name, spec)
+    return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
+
+
+def _own(here: Situation, one: Install) -> bool:
+    """Whether every folder that the command installs is one of this repository, not a clone made by the job."""
+    files = (beside(folder, name) for folder in one.projects for name in ("pyproject.toml", "setup.py"))
+    return bool(one.projects) and any(path in here.tree for path in files)
+
+
+def in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
+    for one in (*done, *brought_along(here.evaluation.invocations)):
+        for named, value in one.named:
+            if named.name == normalised(name):
+                yield _respelled(recipe, here, one, named, value, spec)
+
+
+def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, value: Value, spec: str) -> Outcome:
+    standing = standing_of(recipe, named, spec)
+    if standing is not None:
+        return standing
+    sites = value.sites
+    text = f"{named.written}{bounded(named.pin, spec)}"
+    if len(sites) != 1 or sites[0].kind not in _WRITTEN or sites[0].path not in here.tree:
+        return Refusal(f"`{value}` is put together where it cannot be replaced", one.call.path, one.call.line)
+    site = sites[0]
+    if here.tree.read(site.path)[site.start : site.end] != (value.text or "").encode():
+        return Refusal(f"`{value}` is not written as such", site.path, site.line)
+    needs_quotes = not site.quote and shlex.quote(text) != text
+    new = f'"{text}"' if needs_quotes else text
+    edits = replace_word(here.tree, site, new, why=f"{named.written} is held at {spec}")
+    if isinstance(edits, Refusal):
+        return edits
+    promised = [word.text or "" for word in one.invocation.argv]
+    promised = [text if word is value else old for word, old in zip(one.invocation.argv, promised, strict=True)]
+    promise = Expectation("command", " ".join(promised), here.target.job, here.target.workflow_path)
+    return Edited(edits, (declared_for(here, one),), (promise,))
+
+
+def in_requirement_files(
+    recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str
+) -> Iterator[Outcome]:
+    for path in dict.fromkeys(path for one in done for path in (*one.files, *one.constraints)):
+        for named in naming(in_file(here.tree, path), (normalised(name),)):
+            yield _rewritten(recipe, here, named, spec, path)
+
+
+def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str) -> Outcome:
+    standing = standing_of(recipe, named, spec)
+    if standing is not None:
+        return standing
+    data = here.tree.read(named.path)
+    start = _offset(data, named.line)
+    at = data.find(named.spec.encode(), start, line_end(data, start))
+    if at < 0:
+        return Refusal(f"{named.spec} is not written as such", named.path, named.line)
+    why = f"{installed} is installed by {here.job.id}; {named.written} is held at {spec}"
+    text = f"{named.written}{bounded(named.pin, spec)}"
+    command = compiled_with(data)
+    if command:
+        return _compiled(recipe, here, named, spec, installed, command)
+    line = data[start:at] + text.encode() + data[at + len(named.spec.encode()) : line_end(data, at)]
+    edits = [Edit(named.path, at, at + len(named.spec.encode()), text.encode(), why)]
+    edits += comment_line(named.path, data, start, recipe.comment, why)
+    held = line.decode("utf-8", "replace").partition(" #")[0].strip()
+    promise = Expectation("line", held, here.target.job, named.path)
+    return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
+
+
+def _compiled(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str, command: str) -> Words:
+    """The bound goes where people write requirements; only the compiler can renew what comes of it."""
+    text = f"{named.written}{bounded(named.pin, spec)}"
+    folder = posixpath.dirname(named.path)
+    words = [word for word in command.split() if word.endswith(".in")]
+    paths = [path for word in words for path in (word, posixpath.normpath(posixpath.join(folder, word)))]
+    source = next((path for path in paths if path in here.tree), "")
+    found = naming(in_file(here.tree, source), (named.name,)) if source else ()
+    shown = _rewritten(recipe, here, found[0], spec, installed) if found else None
+    place = f"{source}:{found[0].line}" if found else source or "what it is compiled from"
+    said = f"{named.path}:{named.line} is compiled: hold {text} in {place} and run `{command}`"
+    return Words(said, shown=shown if isinstance(shown, Edited) else None)
+
+
+def _offset(data: bytes, line: int) -> int:
+    at = 0
+    for _ in range(line - 1):
+        at = data.find(b"\n", at) + 1
+    return line_start(data, at)
+
+
+def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    if here.image and here.instruction >= 0:
+        return required_with(here, done, f"{name}{spec}")
+    anchor = next((one for one in reversed(done) if one.call.insertable), None)
+    if anchor is None:
+        return Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image", image=True)
+    if recipe.from_spec:
+        return Refusal(f"nothing that {here.job.id} installs names {name}")
+    requirement = f"{name}{spec}"
+    quoted = f'"{requirement}"' if shlex.quote(requirement) != requirement else requirement
+    line = f"{' '.join(anchor.head)} install {quoted}"
+    edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
+    return _promised(here, anchor, edits, line)
+
+
+def _promised(here: Situation, anchor: Install, edits: tuple[Edit, ...] | Refusal, line: str) -> Outcome:
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("command", " ".join(shlex.split(line)), here.target.job, here.target.workflow_path)
+    return Edited(edits, (declared_for(here, anchor),), (promise,))
+
+
+def pip_uninstall(recipe: PipUninstall, here: Situation) -> Outcome:
+    """After the last install line, so that nothing brings it back."""
+    name = here.fill(recipe.distribution, select=True)
+    if isinstance(name, Refusal):
+        return name
+    if "{" in recipe.distribution and not knows_distribution(here.tree, here.tables, name):
+        return Refusal(f"only the log names {name}")
+    wanted = normalised(name)
+    gone = installs(here.evaluation.invocations, "uninstall")
+    if any(named.name == wanted for one in gone for named, _ in one.named):
+        return InPlace(f"{here.job.id} already uninstalls {name}")
+    if "{" in recipe.distribution and wanted not in here.facts.installed:
+        return Refusal(f"the log does not list {name} as installed")
+    anchor = next((one for one in reversed(installs(here.evaluation.invocations)) if one.call.insertable), None)
+    if anchor is None:
+        return Words(f"{here.job.id} installs nothing with pip: take {name} out of its image", image=True)
+    flag = "" if anchor.uv else " -y"
+    line = f"{' '.join(anchor.head)} uninstall{flag} {name}"
+    return _promised(
+        here, anchor, insert_line(here.tree, anchor.call, line, why=f"{name} shadows what the job needs"), line
+    )

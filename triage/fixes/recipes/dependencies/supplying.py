@@ -1,0 +1,67 @@
+"""A distribution that a reviewed signature names, where the repository does not: with what the job installs already."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Sequence
+
+from triage.fixes.document import eol_at
+from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import compiled_with, in_file, naming, normalised
+from triage.fixes.shell.edits import append_argument
+from triage.fixes.whereabouts.typed import is_typed
+from triage.model.patch import Edit, Expectation
+
+
+def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outcome:
+    """One more word of the last command that names distributions, else one more line of the last requirements file."""
+    wanted = (normalised(requirement.partition(">")[0].partition("=")[0].partition("<")[0]),)
+    taken = [one for one in done if any(named.name in wanted for named, _ in one.named)]
+    if taken:
+        return InPlace(f"{taken[0].call.path}:{taken[0].call.line} installs it already")
+    every = [_in_tree(here, one, path) for one in done for path in one.files]
+    if any(naming(in_file(here.tree, path), wanted) for path in every):
+        return InPlace(f"{', '.join(every)} has it already")
+    open_files = [path for path in every if path and not compiled_with(here.tree.read(path))]
+    commands = [one for one in done if one.call.insertable and one.named and not is_typed(one.call.path)]
+    commands = [one for one in commands if not {"--no-deps", "-i", "--index-url"} & {*one.flags}]
+    if commands:
+        return _in_command(here, commands[-1], requirement)
+    if open_files:
+        return _in_file(here, open_files[-1], requirement)
+    return Words(f"{here.job.id} names nothing that it installs: add `pip install {requirement}` to it", image=True)
+
+
+def _in_tree(here: Situation, one: Install, path: str) -> str:
+    """A requirements file of the tree, also where the command runs in a checkout somewhere else; "" for none."""
+    above = (one.invocation.directory or "").strip("/").split("/")
+    below = [posixpath.normpath("/".join([*above[at:], path])) for at in range(1, len(above))]
+    return next((place for place in [path, *below] if place in here.tree), "")
+
+
+def _in_command(here: Situation, one: Install, requirement: str) -> Outcome:
+    quoted = requirement if shlex.quote(requirement) == requirement else f'"{requirement}"'
+    edits = append_argument(here.tree, one.call, quoted, why=f"the error asks for {requirement}")
+    if isinstance(edits, Refusal):
+        return edits
+    declared = declared_at(here, one.call.path, one.invocation.step)
+    command = f"{one.invocation.command_line} {requirement}"
+    promise = Expectation("command", command, here.target.job, here.target.workflow_path)
+    return Edited(edits, (declared,), (promise,), title=f"Install {requirement}")
+
+
+def _in_file(here: Situation, path: str, requirement: str) -> Outcome:
+    data = here.tree.read(path)
+    eol = eol_at(data, 0) if b"\n" in data else b"\n"
+    text = requirement.encode() + eol if data.endswith(b"\n") or not data else eol + requirement.encode()
+    why = f"{path} is installed by {here.job.id}, and the error asks for {requirement}"
+    promise = Expectation("line", requirement, here.target.job, path)
+    radius = jobs_that_install(here, path)
+    edit = Edit(path, len(data), len(data), text, why)
+    return Edited((edit,), (path,), (promise,), title=f"Require {requirement}", blast_radius=radius)

@@ -1,0 +1,193 @@
+"""Which mechanics belong to which recipe: the closed vocabulary, matched exhaustively."""
+
+from __future__ import annotations
+
+from triage.fixes.recipes.builds.agreeing_tags import agreeing_tag
+from triage.fixes.recipes.builds.base_image import base_image
+from triage.fixes.recipes.builds.build_switches import build_switch
+from triage.fixes.recipes.builds.containers import set_container_option
+from triage.fixes.recipes.builds.floating import pin_source
+from triage.fixes.recipes.builds.image import set_image
+from triage.fixes.recipes.builds.repair_build import repair_build
+from triage.fixes.recipes.commands.caches import clear_cache
+from triage.fixes.recipes.commands.lines import remove_lines, replace_line
+from triage.fixes.recipes.commands.retries import retry_command
+from triage.fixes.recipes.commands.run_before import run_before
+from triage.fixes.recipes.commands.tolerating import tolerate
+from triage.fixes.recipes.dependencies.build_requires import build_requires
+from triage.fixes.recipes.dependencies.deepening import deep_clone
+from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
+from triage.fixes.recipes.dependencies.installing import pip_install
+from triage.fixes.recipes.dependencies.own_requirements import own_requirement
+from triage.fixes.recipes.dependencies.pins import pip_pin, pip_uninstall
+from triage.fixes.recipes.dependencies.releases import pip_release
+from triage.fixes.recipes.dependencies.tools import hold_tool
+from triage.fixes.recipes.dependencies.uv_sources import copy_source
+from triage.fixes.recipes.dependencies.widening import pip_widen
+from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.overrides.choices import repair_value
+from triage.fixes.recipes.overrides.effective import effective_value
+from triage.fixes.recipes.overrides.flags import repair_flag
+from triage.fixes.recipes.overrides.json_arguments import repair_json
+from triage.fixes.recipes.overrides.override import hydra_override
+from triage.fixes.recipes.overrides.overriding import repair_override
+from triage.fixes.recipes.overrides.removing import remove_override
+from triage.fixes.recipes.overrides.repeated import repeat_option
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.checkouts import copy_checkout
+from triage.fixes.recipes.wiring.downloads import copy_command
+from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
+from triage.fixes.recipes.wiring.groups import repair_group
+from triage.fixes.recipes.wiring.guards import copy_guard
+from triage.fixes.recipes.wiring.keys import set_key
+from triage.fixes.recipes.wiring.publishing import publish_guard
+from triage.fixes.recipes.wiring.runners import copy_runner
+from triage.fixes.recipes.wiring.sibling_env import copy_env
+from triage.fixes.recipes.wiring.steps import add_step
+from triage.fixes.recipes.wiring.timeout import raise_timeout
+from triage.fixes.refusal import Refusal
+from triage.model.recipe import (
+    AddStep,
+    Advise,
+    AgreeingTag,
+    BaseImage,
+    BuildRequires,
+    BuildSwitch,
+    ClearCache,
+    ContainerOption,
+    CopyCheckout,
+    CopyCommand,
+    CopyEnv,
+    CopyGuard,
+    CopyRunner,
+    CopySource,
+    DeepClone,
+    EffectiveValue,
+    HoldTool,
+    HookDependency,
+    HydraOverride,
+    Image,
+    OwnRequirement,
+    PinSource,
+    PipInstall,
+    PipPin,
+    PipRelease,
+    PipUninstall,
+    PipWiden,
+    PublishGuard,
+    RemoveEnv,
+    RemoveLines,
+    RemoveOverride,
+    RepairBuild,
+    RepairFlag,
+    RepairGroup,
+    RepairJson,
+    RepairOverride,
+    RepairValue,
+    RepairWorkflow,
+    RepeatOption,
+    ReplaceLine,
+    Rerun,
+    RetryCommand,
+    RunBefore,
+    SetEnv,
+    SetKey,
+    SingleRecipe,
+    Timeout,
+    Tolerate,
+)
+
+
+def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - one case a recipe
+    """What one recipe comes to in one job. The caller catches what an odd repository makes it raise."""
+    match recipe:
+        case HydraOverride():
+            return hydra_override(recipe, here)
+        case EffectiveValue():
+            return effective_value(recipe, here)
+        case SetEnv():
+            return set_variable(recipe, here)
+        case RemoveEnv():
+            return remove_variable(recipe, here)
+        case PipInstall():
+            return pip_install(recipe, here)
+        case PipPin():
+            return pip_pin(recipe, here)
+        case PipUninstall():
+            return pip_uninstall(recipe, here)
+        case PipWiden():
+            return pip_widen(recipe, here)
+        case BuildRequires():
+            return build_requires(recipe, here)
+        case OwnRequirement():
+            return own_requirement(recipe, here)
+        case PipRelease():
+            return pip_release(recipe, here)
+        case CopySource():
+            return copy_source(recipe, here)
+        case HoldTool():
+            return hold_tool(recipe, here)
+        case HookDependency():
+            return hook_dependency(recipe, here)
+        case AddStep():
+            return add_step(recipe, here)
+        case Image():
+            return set_image(recipe, here)
+        case ContainerOption():
+            return set_container_option(recipe, here)
+        case Timeout():
+            return raise_timeout(recipe, here)
+        case RemoveLines():
+            return remove_lines(recipe, here)
+        case ReplaceLine():
+            return replace_line(recipe, here)
+        case SetKey():
+            return set_key(recipe, here)
+        case RepairFlag():
+            return repair_flag(recipe, here)
+        case RepairGroup():
+            return repair_group(recipe, here)
+        case RemoveOverride():
+            return remove_override(recipe, here)
+        case AgreeingTag():
+            return agreeing_tag(recipe, here)
+        case RepairJson():
+            return repair_json(recipe, here)
+        case RepairValue():
+            return repair_value(recipe, here)
+        case CopyCheckout():
+            return copy_checkout(here)
+        case RunBefore():
+            return run_before(recipe, here)
+        case BuildSwitch():
+            return build_switch(recipe, here)
+        case Tolerate():
+            return tolerate(recipe, here)
+        case PublishGuard():
+            return publish_guard(here)
+        case RepeatOption():
+            return repeat_option(recipe, here)
+        case RepairOverride():
+            return repair_override(recipe, here)
+        case ClearCache():
+            return clear_cache(recipe, here)
+        case RetryCommand():
+            return retry_command(recipe, here)
+        case CopyCommand():
+            return copy_command(recipe, here)
+        case CopyRunner():
+            return copy_runner(recipe, here)
+        case CopyEnv():
+            return copy_env(recipe, here)
+        case PinSource():
+            return pin_source(recipe, here)
+        case DeepClone():
+            return deep_clone(recipe, here)
+        case BaseImage():
+            return base_image(recipe, here)
+        case RepairBuild():
+            return repair_build(here.tree, here.facts.build, here.captures, here.target.job)
+        case CopyGuard():
+            return copy_guard(recipe, here)
+        case RepairWorkflow() | Rerun() | Advise():
+            return Refusal("this recipe needs no job")

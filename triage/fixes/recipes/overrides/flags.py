@@ -1,0 +1,210 @@
+"""`repair_flag`: a flag that the program does not know becomes the one of its own flags that it resembles."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.values import Site, Value, cut
+from triage.fixes.hydra.entry import module_path
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.commands.scripts import promised, run_of, shell_files, text_of_file
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import replace_value
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import RepairFlag
+
+_PROGRAM = re.compile(r"[\w./-]+\.py\b")
+_FLAG = re.compile(r"--[A-Za-z][\w.-]*")
+# How alike two flags must be, and by how much the best must be ahead of the second, in percent.
+_ALIKE, _AHEAD = 85, 6
+# What makes the flags of a program from the fields of dataclasses.
+_OF_DATACLASSES = (b"HfArgumentParser", b"TrlParser", b"simple_parsing", b"tyro", b"transformers.HfArg")
+# Calls that declare a flag: argparse, click, typer.
+_DECLARING = ("add_argument", "option", "Option", "Argument")
+
+
+def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
+    found = _FLAG.search(here.captures.get(recipe.flag.strip("{}"), recipe.flag))
+    if found is None:
+        return Refusal("the log does not say which flag it is")
+    if "value" in here.captures:
+        return Refusal("the program knows the flag, and not its value")
+    flag = found[0]
+    passing = [(one, word) for one in here.concerned for word in one.program[1:] if _is(word, flag)]
+    passing = passing or _in_one_script(here, flag)
+    if not passing and (made := _in_one_text(recipe, here, flag)) is not None:
+        return made
+    if not passing:
+        return Refusal(f"no command of {here.job.id} passes {flag}", here.job.path, here.job.line)
+    places: dict[object, tuple[Invocation, Value]] = {}
+    for one, word in passing:
+        site = _site(word, flag)
+        places.setdefault(word if site is None else site.key, (one, word))
+    parts = [_repaired(recipe, here, one, word, flag) for one, word in places.values()]
+    whole, settled = together(parts), [part.settled for part in parts if isinstance(part, Edited)]
+    return replace(whole, settled=settled[0]) if isinstance(whole, Edited) else whole
+
+
+def _in_one_script(here: Situation, flag: str) -> list[tuple[Invocation, Value]]:
+    """Where the job's commands cannot be followed: the one script of the tree that passes the flag to a program of the
+    tree which the log shows running."""
+    shown = " ".join(here.facts.commands)
+    found: dict[str, list[tuple[Invocation, Value]]] = {}
+    for path in shell_files(here.tree):
+        if flag.encode() not in here.tree.read(path):
+            continue
+        for one in run_of(here, path):
+            for word in one.program[1:]:
+                name = posixpath.basename(module_path(here.tree, one) or "") if _is(word, flag) else ""
+                if name and (not shown or name in shown):
+                    found.setdefault(path, []).append((one, word))
+    return next(iter(found.values())) if len(found) == 1 else []
+
+
+def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | None:
+    """Where a script puts its command together as a text (`eval "$CMD"`): the one script of the tree that writes the
+    flag, once, beside the one program of the tree that it runs."""
+    word = re.compile(rf"(?<![\w-]){re.escape(flag)}(?![\w-])")
+    texts = [(path, text) for path in shell_files(here.tree) if flag in (text := text_of_file(here.tree, path))]
+    found = [(path, text, hits) for path, text in texts if (hits := list(word.finditer(text)))]
+    if len(found) != 1 or len(found[0][2]) != 1:
+        return None
+    (path, text, (hit,)) = found[0]
+    programs = {name for named in _PROGRAM.findall(text) if (name := named.lstrip("./")) in here.tree}
+    if len(programs) != 1 or not _runs(here, path, program := programs.pop()):
+        return None
+    known = sorted(_flags(here.tree, program))
+    if flag in known:
+        return InPlace(f"{program} knows {flag}")
+    new = _resembled(flag, known)
+    if not new or new in text:
+        return None
+    first = len(text[: hit.start()].encode())
+    edit = Edit(path, first, first + len(flag), new.encode(), f"{program} knows {new} and no {flag}")
+    title = f"Pass {new} instead of {flag}"
+    return Edited((edit,), (path,), promised(here, (edit,)), title=title, settled=replace(recipe, flag=new))
+
+
+def _runs(here: Situation, script: str, program: str) -> bool:
+    """Whether the log shows the program, or the job names the script, itself or through its Makefile."""
+    if posixpath.basename(program) in " ".join(here.facts.commands):
+        return True
+    own = "\n".join(step.run.value for step in here.job.steps if step.run is not None)
+    makes = "Makefile" in here.tree and re.search(r"\bmake\b", own) is not None
+    return script in own or (makes and f"/{posixpath.basename(script)}" in text_of_file(here.tree, "Makefile"))
+
+
+def _is(word: Value, flag: str) -> bool:
+    return word.text == flag or word.startswith(f"{flag}=")
+
+
+def _site(word: Value, flag: str) -> Site | None:
+    piece = word.pieces[0]
+    return cut(piece, 0, len(flag)).site if piece.text is not None and piece.text.startswith(flag) else None
+
+
+def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value, flag: str) -> Outcome:
+    path = module_path(here.tree, one)
+    site = _site(word, flag)
+    where = f"{site.path}:{site.line}" if site is not None else one.step_name
+    known = sorted(_flags(here.tree, path)) if path else []
+    if flag in known:
+        return InPlace(f"{path} knows {flag}")
+    new = _resembled(flag, known)
+    if not new or site is None:
+        reason = f"{path} declares no one flag that resembles it" if path else "the program is not in the tree"
+        return Words(f"{where} passes {flag}: rename or remove it there ({reason})")
+    if any(_is(other, new) for other in one.program):
+        return Words(f"{where} passes {flag} and {new}: remove the first")
+    edits = replace_value(here.tree, site, flag, new, why=f"{path} knows {new} and no {flag}")
+    if isinstance(edits, Refusal):
+        return edits
+    where_to = (here.target.job, here.target.workflow_path)
+    held = new + word.text.removeprefix(flag) if word.text is not None else ""
+    promise = Expectation("argument", held, *where_to, "", one.step) if held else _assigned(new, where_to, site, here)
+    made = Edited(edits, (declared_at(here, site.path, one.step),), (promise,))
+    radius = blast_radius(here, (site,))
+    return replace(made, title=f"Pass {new} instead of {flag}", settled=replace(recipe, flag=new), blast_radius=radius)
+
+
+def _assigned(new: str, where: tuple[str, str], site: Site, here: Situation) -> Expectation:
+    """Of a value that is not known, the line as the file has it then."""
+    data = here.tree.read(site.path)
+    start, end = data.rfind(b"\n", 0, site.start) + 1, data.find(b"\n", site.end)
+    line = data[start : site.start] + new.encode() + data[site.end : len(data) if end < 0 else end]
+    return Expectation("line", line.decode("utf-8", "replace").partition(" #")[0].strip(), where[0], site.path)
+
+
+def _resembled(flag: str, known: Sequence[str]) -> str:
+    spelled = [one for one in known if one.replace("_", "-").lower() == flag.replace("_", "-").lower()]
+    if spelled:
+        return spelled[0] if len(spelled) == 1 else ""
+    ranked = sorted(((fuzz.ratio(one, flag), one) for one in known), reverse=True)
+    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
+        return ""
+    return ranked[0][1]
+
+
+def _flags(tree: Tree, path: str) -> set[str]:
+    """Flags that the program's file declares, and those of the modules of the repository that it imports."""
+    files = {path, *_imported(tree, path)}
+    declared = {flag for one in files for flag in _declared(tree.read(one))}
+    if any(parser in tree.read(path) for parser in _OF_DATACLASSES):
+        declared |= {f"--{field}" for one in files for field in _fields(tree.read(one))}
+    return declared
+
+
+def _imported(tree: Tree, path: str) -> Iterator[str]:
+    folder = posixpath.dirname(path)
+    for name in _modules(tree.read(path)):
+        relative = name.replace(".", "/")
+        for place in (f"{relative}.py", f"src/{relative}.py", posixpath.join(folder, f"{relative}.py")):
+            if place in tree:
+                yield place
+
+
+@lru_cache(maxsize=256)
+def _modules(source: bytes) -> tuple[str, ...]:
+    nodes = _nodes(source)
+    return tuple(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
+
+
+@lru_cache(maxsize=512)
+def _declared(source: bytes) -> tuple[str, ...]:
+    """Texts that begin with two dashes, as arguments of calls that declare flags."""
+    found = []
+    for node in _nodes(source):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _DECLARING:
+            texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            found += [text for text in texts if isinstance(text, str) and _FLAG.fullmatch(text)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def _fields(source: bytes) -> tuple[str, ...]:
+    """The fields of dataclasses, each of which such a parser makes a flag of."""
+    found: list[str] = []
+    for node in _nodes(source):
+        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(one) for one in node.decorator_list):
+            named = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
+            found += [target.id for target in named if isinstance(target, ast.Name)]
+    return tuple(found)
+
+
+def _nodes(source: bytes) -> list[ast.AST]:
+    try:
+        return list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return []

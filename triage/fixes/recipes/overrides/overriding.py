@@ -1,0 +1,227 @@
+"""`repair_override`: the prefix of a Hydra override that does not compose, or the name under which its key is now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz import fuzz
+
+from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.settings import find_setting
+from triage.fixes.evaluate.values import Site, Value, cut
+from triage.fixes.hydra.config import Configuration, Present, compose
+from triage.fixes.hydra.entry import find_entry
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.overrides.config_groups import repair_choice
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import replace_value
+from triage.model.patch import Expectation
+from triage.model.recipe import RepairOverride
+
+_KEY = re.compile(r"[A-Za-z_][\w.@/-]*")
+_PREFIX = re.compile(r"\++")
+# How alike two names of one mapping must be, and by how much the best must be ahead of the second, in percent.
+_ALIKE, _AHEAD = 82, 8
+_MOST_PLACES = 8
+_TEXTS = (".sh", ".bash", ".yml", ".yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One override of the key on one command: `word` is its argument, `prefix` what stands before the key."""
+
+    invocation: Invocation
+    word: Value
+    prefix: str
+    key: str
+    # Appended before by the same command.
+    again: bool = False
+
+    @property
+    def written(self) -> str:
+        return f"{self.prefix}{self.key}"
+
+
+def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
+    choice = here.captures.get(recipe.choice.strip("{}"), "")
+    if choice:
+        group, _, option = choice.rpartition("/")
+        return repair_choice(recipe, here, group, option)
+    asked = here.captures.get(recipe.key.strip("{}"), recipe.key).partition("=")[0].lstrip("+~")
+    if not _KEY.fullmatch(asked):
+        return Refusal("the log does not say which key it is")
+    hits = list(_hits(here, asked))
+    if not hits:
+        return Refusal(f"no command of {here.job.id} sets `{asked}`", here.job.path, here.job.line)
+    exists = bool(here.captures.get(recipe.existing.strip("{}"), ""))
+    # Of a key that the command adds twice, the second time is the one that fails.
+    twice = [hit.invocation for hit in hits if hit.again] if exists else []
+    failing = [hit for hit in hits if hit.again or not any(hit.invocation is one for one in twice)]
+    concerned = [hit for hit in failing if hit.prefix == ("+" if exists else "")]
+    if not concerned:
+        return InPlace(f"{here.job.id} sets `{hits[0].written}`, which does not fail in this way")
+    parts = [_repaired(recipe, here, hit, exists=exists) for hit in _once(concerned)]
+    whole, settled = together(parts), [part.settled for part in parts if isinstance(part, Edited)]
+    return replace(whole, settled=settled[0]) if isinstance(whole, Edited) else whole
+
+
+def _hits(here: Situation, asked: str) -> Iterator[Hit]:
+    """A bare last part of a key is taken for the one override that ends in it."""
+    for one in here.concerned:
+        seen: set[str] = set()
+        words = [word for word in one.program[1:] if "=" in word.head]
+        keys = {(_bare(word)) for word in words}
+        wanted = {asked} if asked in keys or "." in asked else {key for key in keys if key.endswith(f".{asked}")}
+        for word in words if len(wanted) == 1 else ():
+            key = _bare(word)
+            if key in wanted:
+                prefix = _PREFIX.match(word.head)
+                yield Hit(one, word, prefix[0] if prefix else "", key, key in seen)
+                seen.add(key)
+
+
+def _bare(word: Value) -> str:
+    return word.head.partition("=")[0].lstrip("+")
+
+
+def _once(hits: Sequence[Hit]) -> list[Hit]:
+    """One for each place: several commands may get the override from the same line."""
+    found: dict[object, Hit] = {}
+    for hit in hits:
+        site = _site(hit)
+        found.setdefault(hit.word if site is None else site.key, hit)
+    return list(found.values())
+
+
+def _site(hit: Hit) -> Site | None:
+    """The bytes of the prefix and the key, None where they are put together."""
+    piece = next(iter(hit.word.pieces), None)
+    if piece is None or piece.text is None or not piece.text.startswith(f"{hit.written}="):
+        return None
+    return cut(piece, 0, len(hit.written)).site
+
+
+def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool) -> Outcome:
+    site = _site(hit)
+    where = f"{site.path}:{site.line}" if site is not None else f"a command of {hit.invocation.step_name}"
+    configuration = _without(here, hit)
+    if isinstance(configuration, Refusal):
+        return Words(_hint(hit, where, configuration.reason, exists=exists))
+    if not exists and isinstance(configuration.look(hit.key), Present):
+        return InPlace(f"the repository's configuration has `{hit.key}`, which {where} sets")
+    new, why = _present(configuration, hit) if exists else _absent(here, configuration, hit)
+    if not new:
+        return Words(_hint(hit, where, why, exists=exists))
+    if site is None:
+        return Words(f"`{hit.written}` becomes `{new}` ({why}); it is put together at run time in {where}")
+    edits = replace_value(here.tree, site, hit.written, new, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    declared = declared_at(here, site.path, hit.invocation.step)
+    made = Edited(edits, (declared,), (_promise(here, hit, site, new),), blast_radius=blast_radius(here, (site,)))
+    # Its own result is looked at under the key's new name.
+    settled = replace(recipe, key=new.lstrip("+"))
+    return replace(made, title=f"Write `{new}` for `{hit.written}`", settled=settled).noting(
+        *_elsewhere(here, hit, site)
+    )
+
+
+def _without(here: Situation, hit: Hit) -> Configuration | Refusal:
+    """The program's configuration as it is composed without the override."""
+    entry = find_entry(here.tree, hit.invocation)
+    if isinstance(entry, Refusal):
+        return entry
+    return compose(here.tree, replace(entry, overrides=tuple(one for one in entry.overrides if not _of(one, hit.key))))
+
+
+def _of(override: str, key: str) -> bool:
+    return override.partition("=")[0].lstrip("+~") == key
+
+
+def _present(configuration: Configuration, hit: Hit) -> tuple[str, str]:
+    if isinstance(configuration.look(hit.key), Present):
+        return hit.key, "the configuration has the key already, so it is set, not added"
+    if hit.again:
+        return f"++{hit.key}", "the command adds the key above; the second time it is overridden"
+    return "", "the repository's configuration does not have the key, so something else adds it"
+
+
+def _absent(here: Situation, configuration: Configuration, hit: Hit) -> tuple[str, str]:
+    """The new text and the reason; "" with why not."""
+    added = next((place for sign in ("++", "+") for place in _places(here, f"{sign}{hit.key}=")), "")
+    if added:
+        return f"+{hit.key}", f"the configuration does not have the key; {added} adds it with +"
+    renamed = _renamed(configuration, hit.key)
+    if renamed and find_setting(hit.invocation, renamed) is not None:
+        return "", f"the configuration has `{renamed}`, which the command sets too"
+    if renamed:
+        return f"{hit.prefix}{renamed}", f"the configuration has `{renamed}` and no `{hit.key}`"
+    if configuration.holds_nothing(hit.key.rpartition(".")[0]):
+        return f"+{hit.key}", f"`{hit.key.rpartition('.')[0]}` is open: what it holds is added with +"
+    return "", f"the configuration has neither `{hit.key}` nor one key that resembles it"
+
+
+def _renamed(configuration: Configuration, key: str) -> str:
+    """The one key that is spelled alike, or has the same last part below the same first part, or a name much alike in
+    the same mapping; "" when there is none or when several are."""
+    keys = configuration.keys()
+    spelled = [one for one in keys if _squeezed(one) == _squeezed(key)]
+    if spelled:
+        return spelled[0] if len(spelled) == 1 else ""
+    first, leaf = key.partition(".")[0], key.rpartition(".")[2]
+    same = [one for one in keys if one.rpartition(".")[2] == leaf and one.partition(".")[0] == first]
+    if same:
+        return same[0] if len(same) == 1 else ""
+    parent = key.rpartition(".")[0]
+    beside = [one for one in keys if one.rpartition(".")[0] == parent]
+    ranked = sorted(((fuzz.ratio(one.rpartition(".")[2], leaf), one) for one in beside), reverse=True)
+    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
+        return ""
+    return ranked[0][1]
+
+
+def _squeezed(key: str) -> str:
+    return re.sub(r"[._-]", "", key).lower()
+
+
+def _hint(hit: Hit, where: str, reason: str, *, exists: bool) -> str:
+    if exists:
+        return f"`{hit.written}` at {where} adds a key that exists: drop the `+`, or write `++` ({reason})"
+    return (
+        f"`{hit.written}` at {where} sets a key that does not exist: take its new name, or add it with `+` ({reason})"
+    )
+
+
+def _promise(here: Situation, hit: Hit, site: Site, new: str) -> Expectation:
+    """The argument, where all of it is known, else the line as the file has it then."""
+    text = hit.word.text
+    if text is not None:
+        argument = new + text.removeprefix(hit.written)
+        step = hit.invocation.step
+        return Expectation("argument", argument, here.target.job, here.target.workflow_path, "", step)
+    data = here.tree.read(site.path)
+    line = data[line_start(data, site.start) : site.start] + new.encode() + data[site.end : line_end(data, site.end)]
+    return Expectation("line", line.decode("utf-8", "replace").partition(" #")[0].strip(), here.target.job, site.path)
+
+
+def _elsewhere(here: Situation, hit: Hit, site: Site) -> Iterator[str]:
+    places = [place for place in _places(here, f"{hit.written}=") if place != f"{site.path}:{site.line}"]
+    if places:
+        yield f"the same override stands at {', '.join(places)}"
+
+
+def _places(here: Situation, text: str) -> list[str]:
+    """Where scripts and workflows write the override, whole words only."""
+    wanted = re.compile(rb"(?<![\w.+/])" + re.escape(text.encode()))
+    found: list[str] = []
+    for path in here.tree.paths():
+        if path.endswith(_TEXTS) and len(found) < _MOST_PLACES:
+            data = here.tree.read(path)
+            found += [f"{path}:{line_of(data, at.start())}" for at in wanted.finditer(data)]
+    return found[:_MOST_PLACES]

@@ -1,0 +1,152 @@
+"""`repair_workflow`: a step without `run:`, `needs` of no job, a path that is no longer there."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+import yaml
+
+from triage.fixes.document import eol_at, line_end, line_start, splice
+from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.wiring.outdented import indent_comments, steps_beside_jobs
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.fixes.wellformed import check
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, parse_yaml, text_of
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation
+
+_PATH = re.compile(r"(?<![\w./-])((?:[\w.-]+/)+[\w.-]+\.(?:sh|py|ya?ml|txt))(?![\w/])")
+
+
+def repair_workflow(tree: Tree, target: Target) -> Outcome:
+    """Works on the file alone: an invalid workflow has no jobs to evaluate."""
+    path = target.workflow_path
+    if path not in tree:
+        return Refusal("there is no such file", path)
+    document = parse_yaml(path, tree.read(path))
+    if isinstance(document, Refusal):
+        return indent_comments(path, tree.read(path))
+    repairs = [*_steps_without_run(document), *_needs_of_no_job(document), *steps_beside_jobs(document)]
+    left = _left(document, repairs)
+    if left:
+        return Refusal(f"there is no mechanical repair for: {left}", path)
+    repairs += _stale_paths(tree, document)
+    if not repairs:
+        return Refusal("the workflow is valid and every script that it names is there", path)
+    return together(repairs)
+
+
+def _left(document: YamlDocument, repairs: list[Outcome]) -> str:
+    """The first defect that the repairs leave, or why they cannot be made; "" when the workflow is valid then."""
+    whole = together(repairs) if repairs else None
+    if isinstance(whole, Refusal):
+        return str(whole)
+    made = splice(document.data, whole.edits) if isinstance(whole, Edited) else document.data
+    defects = check(document.path, made) if isinstance(made, bytes) else ()
+    return str(defects[0]) if defects else ""
+
+
+def _steps_without_run(document: YamlDocument) -> Iterator[Outcome]:
+    """`- name: Check` with the command on the next line: YAML folds both into the name."""
+    for job, _, node in entries(child(document.root, "jobs")):
+        for index, step in enumerate(items(child(node, "steps"))):
+            keys = [name for name, _, _ in entries(step)]
+            name = child(step, "name")
+            if "run" in keys or "uses" in keys or not isinstance(name, yaml.ScalarNode):
+                continue
+            yield _unfold(document, step, name, f"jobs.{job}.steps[{index}]", job)
+
+
+def _unfold(document: YamlDocument, step: yaml.Node, name: yaml.ScalarNode, place: str, job: str) -> Outcome:
+    start, end = document.start(name), document.byte(name.end_mark.index)
+    text = document.data[start:end]
+    if name.style or b"\n" not in text:
+        return Refusal("a step without `run`, and nothing says what it should run", document.path, document.line(step))
+    first_end = line_end(document.data, start)
+    column = document.start(step) - line_start(document.data, document.start(step))
+    body = document.data[first_end:end]
+    shallow = [line for line in body.splitlines() if line.strip() and len(line) - len(line.lstrip()) <= column]
+    if shallow:
+        return Refusal("the command is not indented below its step", document.path, document.line(step))
+    eol = eol_at(document.data, start)
+    new = eol + b" " * column + b"run: |"
+    why = "the command had become part of the step's name"
+    edit = Edit(document.path, first_end, first_end, new, why)
+    title = document.data[start:first_end].decode().strip()
+    promise = Expectation("value", f"{place}.name={title}", job, document.path)
+    return Edited((edit,), (f"{document.path}:{place}",), (promise,))
+
+
+def _needs_of_no_job(document: YamlDocument) -> Iterator[Outcome]:
+    jobs = [name for name, _, _ in entries(child(document.root, "jobs"))]
+    for job, _, node in entries(child(document.root, "jobs")):
+        for need in items(child(node, "needs")):
+            if text_of(need) not in jobs:
+                listed = {text_of(one) for one in items(child(node, "needs"))}
+                yield _renamed(document, need, job, [name for name in jobs if name != job and name not in listed])
+
+
+def _renamed(document: YamlDocument, need: yaml.Node, job: str, jobs: list[str]) -> Outcome:
+    """The job of a similar name that is not listed yet; in a list of all other jobs, the one that it lacks."""
+    close = get_close_matches(text_of(need), jobs, n=2, cutoff=0.75) or jobs[:2]
+    alone = len(jobs) == 1 and isinstance(child(document.root, "jobs", job, "needs"), yaml.SequenceNode)
+    if len(close) != 1 or not (alone or get_close_matches(text_of(need), close, cutoff=0.75)):
+        return Refusal(f"`{text_of(need)}` resembles no one job", document.path, document.line(need))
+    start, end = document.start(need), document.end(need)
+    quoted = document.data[start:end]
+    new = quoted.replace(text_of(need).encode(), close[0].encode())
+    edit = Edit(document.path, start, end, new, f"there is no job `{text_of(need)}`")
+    place = f"jobs.{job}.needs"
+    promised = _place_of(document, need, job)
+    return Edited(
+        (edit,), (f"{document.path}:{place}",), (Expectation("value", f"{promised}={close[0]}", job, document.path),)
+    )
+
+
+def _place_of(document: YamlDocument, need: yaml.Node, job: str) -> str:
+    node = child(document.root, "jobs", job, "needs")
+    if isinstance(node, yaml.SequenceNode):
+        return f"jobs.{job}.needs[{node.value.index(need)}]"
+    return f"jobs.{job}.needs"
+
+
+def _stale_paths(tree: Tree, document: YamlDocument) -> Iterator[Outcome]:
+    """Scripts in run blocks that the tree lacks while exactly one file of that name is there."""
+    by_name: dict[str, list[str]] = {}
+    for path in tree.paths():
+        by_name.setdefault(posixpath.basename(path), []).append(path)
+    for job, _, node in entries(child(document.root, "jobs")):
+        for index, step in enumerate(items(child(node, "steps"))):
+            run = child(step, "run")
+            if isinstance(run, yaml.ScalarNode):
+                yield from _stale_in(document, run, f"jobs.{job}.steps[{index}].run", job, tree, by_name)
+
+
+def _stale_in(
+    document: YamlDocument, run: yaml.ScalarNode, place: str, job: str, tree: Tree, by_name: dict[str, list[str]]
+) -> Iterator[Outcome]:
+    if re.search(r"(?m)^\s*(?:cd|pushd|git clone)\b", run.value):
+        return  # paths are relative to another folder
+    start, end = document.start(run), document.byte(run.end_mark.index)
+    for found in _PATH.finditer(document.data[start:end].decode("utf-8", "replace")):
+        old = found[1]
+        homes = by_name.get(posixpath.basename(old), [])
+        if old in tree or old.startswith("..") or len(homes) != 1 or not document.data[start:end].isascii():
+            continue
+        before = document.data[start + found.start(1) - 1 : start + found.start(1)]
+        if before in (b"}", b"$", b"~") or f"{old}" in _written(run.value):
+            continue
+        edit = Edit(
+            document.path, start + found.start(1), start + found.end(1), homes[0].encode(), f"{old} is not in the tree"
+        )
+        promise = Expectation("value", f"{place}={run.value.replace(old, homes[0]).strip()}", job, document.path)
+        yield Edited((edit,), (f"{document.path}:{place}",), (promise,))
+
+
+def _written(script: str) -> set[str]:
+    """Paths that the script itself writes: `> x`, `tee x`, `-o x`."""
+    return set(re.findall(r"(?:>|\btee\b|-o)\s*([\w./-]+)", script))

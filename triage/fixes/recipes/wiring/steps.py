@@ -1,0 +1,140 @@
+"""`add_step`: a step after the installs, given or copied from a sibling job that has it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from triage.fixes.recipes.dependencies.installs import installs
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.load import load_workflow, workflow_paths
+from triage.fixes.workflow.model import Step
+from triage.fixes.workflow.names import jobs_of
+from triage.fixes.yaml.steps import insert_step, insert_step_text
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import AddStep
+
+_PIP = re.compile(r"\bpip3?\b")
+_INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
+
+
+def add_step(recipe: AddStep, here: Situation) -> Outcome:
+    if any(_called(step, recipe.name) for step in here.job.steps):
+        return InPlace(f"{here.job.id} already has a step `{recipe.name}`")
+    anchor = _anchor(recipe, here)
+    if isinstance(anchor, Refusal):
+        return anchor
+    if recipe.copy_from_sibling:
+        return _copied(recipe, here, anchor)
+    run = _spelled(recipe.run, here)
+    edits = insert_step(here.job.document, anchor, recipe.name, run, why=f"{here.job.id} lacks this step")
+    return _edited(here, edits, anchor, run)
+
+
+def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, run: str) -> Outcome:
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.job.path}:{here.place}.steps[+{anchor.index}]"
+    first = next((line.strip() for line in run.splitlines() if line.strip()), run)
+    promise = Expectation("command", first, here.target.job, here.target.workflow_path)
+    if "$" in first:  # what a variable holds on the runner is not known here: the text itself is looked for
+        held = f"{here.place}.steps[{anchor.index + 1}].run={run}"
+        promise = Expectation("value", held, here.target.job, here.job.path)
+    return Edited(edits, (place,), (promise,))
+
+
+def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:
+    """The step to add it after."""
+    steps = here.job.steps
+    if not steps:
+        return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
+    if recipe.after == "checkout":
+        found = next((step for step in steps if step.uses.startswith("actions/checkout@")), None)
+        return found or Refusal(f"{here.job.id} has no checkout step", here.job.path, here.job.line)
+    if recipe.after == "first":
+        return steps[0]
+    return install_anchor(here)
+
+
+def install_anchor(here: Situation) -> Step | Refusal:
+    """The last of the steps that install what the job needs."""
+    steps = here.job.steps
+    indices = [one.invocation.step for one in installs(here.evaluation.invocations) if one.call.path == here.job.path]
+    if indices:
+        return steps[max(_opening(indices))]
+    named = next((step for step in steps if _INSTALL_STEP.search(step.name) and step.run is not None), None)
+    return named or Refusal(f"{here.job.id} has no step that installs", here.job.path, here.job.line)
+
+
+def _opening(indices: Sequence[int]) -> list[int]:
+    """The first run of consecutive steps that install: later installs belong to single tests."""
+    ordered = sorted(set(indices))
+    opening = ordered[:1]
+    for index in ordered[1:]:
+        if index != opening[-1] + 1:
+            break
+        opening.append(index)
+    return opening
+
+
+def _spelled(run: str, here: Situation) -> str:
+    """`pip` as this job's last install line spells it."""
+    done = installs(here.evaluation.invocations)
+    spelling = next((word for one in reversed(done) for word in one.head if _PIP.fullmatch(word)), "")
+    return re.sub(r"\bpip3?(?= )", spelling, run) if spelling else run
+
+
+def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
+    for step in _siblings(here):
+        if not _called(step, recipe.name) or (step.run is None and not step.uses):
+            continue
+        if any(_does_the_same(own, step) for own in here.job.steps):
+            return InPlace(f"{here.job.id} already runs what `{step.name}` of {step.path}:{step.line} runs")
+        why = f"copied from {step.path}:{step.line}"
+        edits = insert_step_text(here.job.document, anchor, step_lines(step), why=why)
+        if step.run is None:
+            return _used(here, edits, anchor, step)
+        return _edited(here, edits, anchor, step.run.value)
+    return Words(f"no sibling job has a step `{recipe.name}` to copy")
+
+
+def _called(step: Step, name: str) -> bool:
+    """Whether the step has the name, in which `*` stands for anything."""
+    return step.name == name or ("*" in name and fnmatchcase(step.name.lower(), name.lower()))
+
+
+def _does_the_same(own: Step, other: Step) -> bool:
+    if other.run is None:
+        return own.uses.partition("@")[0] == other.uses.partition("@")[0]
+    return own.run is not None and own.run.value == other.run.value
+
+
+def _used(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, step: Step) -> Outcome:
+    """A copied step that runs an action, at the version at which the sibling uses it."""
+    if isinstance(edits, Refusal):
+        return edits
+    steps = f"{here.place}.steps"
+    promise = Expectation("value", f"{steps}[{anchor.index + 1}].uses={step.uses}", here.target.job, here.job.path)
+    return Edited(edits, (f"{here.job.path}:{steps}[+{anchor.index}]",), (promise,))
+
+
+def _siblings(here: Situation) -> Iterator[Step]:
+    """Steps of the other jobs of the same file, then of all other files."""
+    ordered = sorted(workflow_paths(here.tree), key=lambda path: (path != here.job.path, path))
+    for path in ordered:
+        workflow = load_workflow(here.tree, path)
+        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
+            if (job.path, job.id) != (here.job.path, here.job.id):
+                yield from job.steps
+
+
+def step_lines(step: Step) -> list[str]:
+    """The step's own lines, without the dash and without the indentation of its keys."""
+    document = step.document
+    start = document.start(step.node)
+    column = start - (document.data.rfind(b"\n", 0, start) + 1)
+    lines = document.data[start : step.end].decode().splitlines()
+    return [lines[0], *(line[column:] if line[:column].isspace() else line for line in lines[1:])]

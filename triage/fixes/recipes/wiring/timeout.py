@@ -1,0 +1,176 @@
+"""`timeout`: raise the limit that ended the job, within a cap, and the limits around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import ROUND_CEILING, Decimal
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.evaluate.values import Site
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import decimal
+from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, step_limit
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import replace_value
+from triage.model.patch import Expectation
+from triage.model.recipe import Timeout
+
+# Up to this many minutes, or seconds, a new limit is rounded.
+_MINUTES, _SECONDS = 5, 30
+# GitHub's own limit for a job that names none, and the most that its hosted runners allow.
+DEFAULT_MINUTES = 360
+
+
+def raise_timeout(recipe: Timeout, here: Situation) -> Outcome:
+    if recipe.settled in (_mark(one, one.text) for one in _every(here)):
+        return InPlace(f"{recipe.settled} stands already")
+    limit = _ended(recipe, here)
+    if isinstance(limit, Refusal):
+        return limit
+    if (decimal(recipe.factor) or Decimal(1)) < 1:
+        return Words(f"{limit.name} is {limit.text} at {limit.where}: where green runs end long before it, lower it")
+    raised = _raised(recipe, here, limit)
+    if not isinstance(raised, Edited):
+        return raised
+    parts: list[Outcome] = [raised]
+    inner = limit
+    grown = _seconds(raised, limit)
+    for outer in _around(here, limit):
+        wider = _wider(recipe, here, inner, outer, grown)
+        if wider is None:
+            break
+        parts.append(wider)
+        if not isinstance(wider, Edited):
+            break
+        grown, inner = _seconds(wider, outer), outer
+    whole = together(parts)
+    return replace(whole, settled=raised.settled) if isinstance(whole, Edited) else whole
+
+
+def _mark(limit: Limit, text: str) -> str:
+    return f"{limit.name} {text} of the {limit.kind} in {limit.site.path}"
+
+
+def _every(here: Situation) -> list[Limit]:
+    return [*inner_limits(here), *(one for one in (step_limit(here), job_limit(here)) if one is not None)]
+
+
+def _ended(recipe: Timeout, here: Situation) -> Limit | Refusal:
+    """The limit that the log speaks of: of the step that it names, of the job, or the one of that many seconds."""
+    spoken = here.captures.get("limit", "")
+    if recipe.level == "step" or here.captures.get("step"):
+        return step_limit(here) or Refusal(
+            "the failed step has no timeout-minutes of its own", here.job.path, here.job.line
+        )
+    inner = list({limit.site.key: limit for limit in inner_limits(here)}.values())
+    seconds = decimal(here.captures.get("seconds", ""))
+    if seconds is not None:
+        return _one([limit for limit in inner if limit.lasts(seconds)], f"of {seconds.normalize():f} s")
+    if here.captures.get("status") and not spoken:
+        return _one([limit for limit in inner if limit.kind == "command"], "that `timeout` sets")
+    return _of_job(here, spoken)
+
+
+def _of_job(here: Situation, spoken: str) -> Limit | Refusal:
+    limit = job_limit(here)
+    if limit is not None:
+        return limit
+    node = here.job.timeout_minutes
+    if node is not None:
+        return Refusal(
+            f"timeout-minutes is `{node.value}`, which is no number", here.job.path, node.start_mark.line + 1
+        )
+    known = f" (the log says {spoken})" if spoken else ""
+    return Refusal(f"{here.job.id} has no timeout-minutes: GitHub's own {DEFAULT_MINUTES} minutes apply{known}")
+
+
+def _one(found: Sequence[Limit], which: str) -> Limit | Refusal:
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return Refusal(f"several limits {which}: {', '.join(limit.where for limit in found)}")
+    return Refusal(f"nothing in the step, its commands or pytest's settings is a limit {which}")
+
+
+def _around(here: Situation, limit: Limit) -> list[Limit]:
+    """The limits outside of one, from the inside out."""
+    outer = [step_limit(here), job_limit(here)]
+    at = {"step": 1, "job": 2}.get(limit.kind, 0)
+    return [one for one in outer[at:] if one is not None and one.site.key != limit.site.key]
+
+
+def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
+    old, factor, unit = decimal(limit.text), decimal(recipe.factor), _unit(limit, here)
+    if old is None or factor is None:
+        return Refusal(f"{limit.name} is `{limit.text}`, which is no number", limit.site.path, limit.site.line)
+    most = Decimal(recipe.at_most_minutes * 60) / unit
+    if old >= most:
+        return InPlace(f"{limit.name} is {limit.text} already, the most that is allowed is {most.normalize():f}")
+    wanted = min(_rounded(old * factor, unit), most)
+    made = _set(here, limit, f"{wanted.normalize():f}")
+    settled = replace(recipe, settled=_mark(limit, f"{wanted.normalize():f}"))
+    return replace(made, settled=settled) if isinstance(made, Edited) else made
+
+
+def _unit(limit: Limit, here: Situation) -> Decimal:
+    """Seconds of one; where the name does not say it, what the log's figure makes of it."""
+    seconds = decimal(here.captures.get("seconds", ""))
+    if limit.unit or seconds is None:
+        return Decimal(limit.unit or 60)
+    return Decimal(1) if decimal(limit.text) == seconds else Decimal(60)
+
+
+def _seconds(made: Edited, limit: Limit) -> Decimal:
+    """What a limit has grown to, in seconds."""
+    new = decimal(made.edits[-1].new.decode().strip("\"'smhd")) or Decimal(0)
+    return new * (limit.unit or 60)
+
+
+def _wider(recipe: Timeout, here: Situation, inner: Limit, outer: Limit, grown: Decimal) -> Outcome | None:
+    """A part that may take longer than the whole changes nothing. None where there is room."""
+    old = decimal(outer.text)
+    if old is None or grown <= old * 60:
+        return None
+    before = (decimal(inner.text) or Decimal(0)) * (inner.unit or 60)
+    wanted = min(_rounded(old + (grown - before) / 60, Decimal(60)), Decimal(max(recipe.at_most_minutes, int(old))))
+    return _set(here, outer, f"{wanted.normalize():f}") if wanted > old else None
+
+
+def _set(here: Situation, limit: Limit, value: str) -> Outcome:
+    unit = {1: "seconds", 60: "minutes", 3600: "hours"}.get(limit.unit, "")
+    why = f"{limit.text} {unit} were not enough".replace("  ", " ")
+    edits = replace_value(here.tree, _digits(limit), limit.text, value, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    cost = f"a hang now holds the runner for up to {value} {unit or 'units'} instead of {limit.text}"
+    promise = Expectation("value", f"{limit.place}={value}", here.target.job, here.job.path)
+    if not limit.place:
+        promise = Expectation("line", _line_after(here, limit, value), here.target.job, limit.site.path)
+    made = Edited(edits, (limit.declared,), (promise,), costs=(cost,))
+    return replace(made, blast_radius=() if limit.place else blast_radius(here, (limit.site,)))
+
+
+def _digits(limit: Limit) -> Site:
+    """The bytes of the number alone, without a unit behind it."""
+    return replace(limit.site, end=limit.site.start + len(limit.text.encode()))
+
+
+def _line_after(here: Situation, limit: Limit, value: str) -> str:
+    data, start = here.tree.read(limit.site.path), limit.site.start
+    end = start + len(limit.text.encode())
+    line = data[line_start(data, start) : start] + value.encode() + data[end : line_end(data, end)]
+    return line.decode("utf-8", "replace").partition(" #")[0].strip()
+
+
+def _rounded(number: Decimal, unit: Decimal) -> Decimal:
+    """Up to the next five minutes; of seconds to the next half minute, of hours to the next whole one."""
+    step = {Decimal(60): _MINUTES, Decimal(1): _SECONDS}.get(unit, 1)
+    return (number / step).to_integral_value(rounding=ROUND_CEILING) * step
+
+
+def rounded(minutes: Decimal) -> int:
+    """Up to the next five minutes."""
+    return int(_rounded(minutes, Decimal(60)))
