@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.fixes.recipes.dependencies.test_declaring import CI, NEW_RAY, PIN, project
 
+from tests.fixes.recipes.dependencies.test_declaring import CI, NEW_RAY, PIN, project
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.fixes.manifests.dockerfile import arguments, instructions, run_commands
 from triage.fixes.refusal import Refusal
