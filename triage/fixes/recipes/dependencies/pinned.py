@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from triage.fixes.recipes.dependencies.versions import satisfied
@@ -28,10 +28,14 @@ class SiblingPin:
     variable: str = ""
 
 
-def pin_of_siblings(here: Situation, name: str, spec: str) -> SiblingPin | None:
-    """Where most pins of jobs on the same hardware agree, and `spec` allows the release, as most of them write it."""
+def pin_of_siblings(here: Situation, name: str, spec: str, floors: Collection[str] = ()) -> SiblingPin | None:
+    """Where most pins of jobs on the same hardware agree, and `spec` allows the release, as most of them write it.
+
+    A job that pins the least release that the project asks for, one of `floors`, is there to test that one.
+    """
     platform = job_platform(here.job)
-    found = [pin for job, pin in _pins(here, normalised(name)) if job_platform(job) == platform]
+    pins = [pin for job, pin in _pins(here, normalised(name)) if job_platform(job) == platform]
+    found = [one for one in pins if one.pin.replace("==", ">=") not in floors]
     votes = Counter(one.pin for one in found)
     pin, count = votes.most_common(1)[0] if votes else ("", 0)
     if 2 * count <= votes.total() or not satisfied(spec, pin.removeprefix("==")):

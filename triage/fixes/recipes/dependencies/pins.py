@@ -17,7 +17,14 @@ from triage.fixes.recipes.dependencies.elsewhere import named_elsewhere
 from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.dependencies.installing import declared_for
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
-from triage.fixes.recipes.dependencies.moving import came_before, floats, is_private, oldest_asked_for, overruled_bound
+from triage.fixes.recipes.dependencies.moving import (
+    came_before,
+    floats,
+    is_private,
+    named_by_job,
+    oldest_asked_for,
+    overruled_bound,
+)
 from triage.fixes.recipes.dependencies.pinned import SiblingPin, pin_of_siblings
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import required
@@ -74,8 +81,11 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
     if sites and (overruled := overruled_bound(here, done, name, spec)):
         made = _added(chosen := PipPin(name, overruled), here, done, name, overruled)
         return _entitled(made, f"Install {name}{overruled} last: what is installed after it moved it", chosen)
-    if not sites and keeps_out(recipe) and (sibling := pin_of_siblings(here, name, spec)):
-        return _as_siblings(here, done, name, sibling)
+    if not sites and keeps_out(recipe):
+        floors = {part for one in named_by_job(here, done, name) for part in one.pin.replace(" ", "").split(",")}
+        sibling = pin_of_siblings(here, name, spec, floors)
+        if sibling is not None:
+            return _as_siblings(here, done, name, sibling)
     if not sites and keeps_out(recipe) and came_before(here, done, name):
         listed = here.facts.installed[normalised(name)]
         return Words(
