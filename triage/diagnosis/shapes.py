@@ -35,6 +35,7 @@ _HOLLOW = re.compile(
     r"|keyboardinterrupt|\bsig(?:term|int)\b|\b(?:failed|unable) to load (?:the )?model\b|\bexiting due to\b"
     r"|^\W{0,4}(?:error: )?subprocess-exited-with-error|originates from a subprocess|build script failed"
     r"|^[\w.]{0,60}cellexecutionerror|#retracted_reqs|\btraceback \(most recent call last\)$|^error(?: message)?: ?$"
+    r"|dependency resolver does not currently take|^unable to find image '\S{1,200}' locally"
     r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
 )
 
