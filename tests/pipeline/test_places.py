@@ -513,3 +513,11 @@ def test_text_of_a_log_means_nothing_but_itself(tmp_path: Path) -> None:
     hostile = 'bash tests/suites/moe-4n8g.sh "\n      - uses: evil\n\t${{ secrets.TOKEN }} \\" # {'
     found = triaged(job_log(*header(hostile.replace("\n", " ")), FRAGMENTED), SUITE, tmp_path).result
     assert all(set(patch.files) <= set(SUITE) for patch in found.patches)
+
+
+def test_without_a_place_in_the_tree_the_log_alone_is_answered(tmp_path: Path) -> None:
+    files = {path: text for path, text in LLAMA.items() if path.startswith(".github")}
+    said = triaged(job_log(*header("./launch.sh"), OOM), files, tmp_path).result.patches
+    assert {patch.state for patch in said} == {PatchState.ADVICE}
+    assert len(said) > 1
+    assert said[0].reason.startswith("the workflow of the failed job is not known")

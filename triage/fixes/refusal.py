@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# How a refusal begins where no job is known to edit: what the log alone suggests is said then.
+NO_WORKFLOW = "the workflow of the failed job is not known"
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from triage.interfaces import Tree
-from triage.model.patch import Draft, Patch
+from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Catalogue
 from triage.pipeline.advice import advise
@@ -57,9 +57,12 @@ class _Desk:
                 self.head = found.head
                 self.notices.extend(found.notices)
                 # Parsers for YAML and shell, and the gates: logs that are read without a tree do not wait for them.
+                from triage.fixes.refusal import NO_WORKFLOW
                 from triage.pipeline.prove import drafts_and_patches
 
                 made = drafts_and_patches(group, signature, failures, found, self.catalogue.tables, self.siblings)
+                if nowhere := _refused_for(NO_WORKFLOW, [patch for patch, _ in made]):
+                    made = [(said, None) for said in advise(group, signature, failures[0], nowhere)]
         return replace(group, fixes=tuple(patch.id for patch in self._numbered(made)))
 
     def _numbered(self, made: Sequence[tuple[Patch, Draft | None]]) -> list[Patch]:
@@ -73,6 +76,13 @@ class _Desk:
             self.patches.append(named)
             numbered.append(named)
         return numbered
+
+
+def _refused_for(reason: str, made: Sequence[Patch]) -> str:
+    """The words of the first refusal, where all that would edit something was refused for this reason; else ""."""
+    edits = [patch for patch in made if patch.recipe not in _WORDS_ALONE]
+    alike = all(one.state is PatchState.REFUSED and one.reason.startswith(reason) for one in edits)
+    return edits[0].reason if edits and alike else ""
 
 
 def _tested_sha(failures: Sequence[Failure]) -> str:

@@ -12,7 +12,7 @@ from triage.fixes.recipes.mechanics import in_job
 from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.repair import repair_workflow
-from triage.fixes.refusal import Refusal
+from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.recipe import (
@@ -89,7 +89,7 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
                 and here.typed
                 and not (reviewed or isinstance(recipe, _without_job(here)))
             ):
-                return Refusal("the workflow of the failed job is not known, only the commands that its log shows")
+                return Refusal(f"{NO_WORKFLOW}, only the commands that its log shows")
             return here if isinstance(here, Refusal) else _placed(recipe, here)
 
 

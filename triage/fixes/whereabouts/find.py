@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from triage.fixes.refusal import Refusal
+from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.headers import told_by_headers
 from triage.fixes.whereabouts.naming import (
@@ -50,7 +50,7 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
         return _typed(trail.announced, target, name, note)
     found_program = program_of(tree, target, trail, name)
     if isinstance(found_program, Refusal):
-        return Refusal(f"the workflow of the failed job is not known ({told.reason}), and {found_program.reason}")
+        return Refusal(f"{NO_WORKFLOW} ({told.reason}), and {found_program.reason}")
     return found_program
 
 

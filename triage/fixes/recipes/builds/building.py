@@ -13,7 +13,7 @@ from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dock
 from triage.fixes.recipes.builds.dockerfiles import Build, builds, of_words
 from triage.fixes.recipes.dependencies.installs import words_of
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.refusal import Refusal
+from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
 from triage.fixes.workflow.load import load_job
 from triage.fixes.workflow.model import Workflow
@@ -61,10 +61,10 @@ def open_build(
 ) -> Situation | Refusal:
     """A failed build whose workflow is not known: what the log shows of it says where it is."""
     if facts.build is None:
-        return Refusal("the workflow of the failed job is not known")
+        return Refusal(NO_WORKFLOW)
     lone = open_lone(tree, target, facts, tables, captures)
     found = lone if isinstance(lone, Refusal) else failed_build(lone)
-    return found if found is not None else Refusal("the workflow of the failed job is not known")
+    return found if found is not None else Refusal(NO_WORKFLOW)
 
 
 def open_lone(
