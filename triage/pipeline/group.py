@@ -92,5 +92,12 @@ def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Co
 
 
 def fill(text: str, captures: Mapping[str, str]) -> str:
-    """`{name}` replaced by its capture; a name that was not captured stays readable as `name`."""
-    return re.sub(r"\{(\w+)\}", lambda found: captures.get(found[1], found[1]), text)
+    """`{name}` replaced by its capture; one that was not captured stays readable as `name`, and is said once."""
+
+    def value(found: re.Match[str]) -> str:
+        before, name = found[1] or "", found[2]
+        if captures.get(name):
+            return before + captures[name]
+        return before.rstrip() if before.strip().lower() == name.lower() else before + name
+
+    return re.sub(r"(\b\w+ )?\{(\w+)\}", value, text)

@@ -1,0 +1,23 @@
+"""Placeholders of titles and advice."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.pipeline.group import fill
+
+
+@pytest.mark.parametrize(
+    ("text", "captures", "filled"),
+    [
+        ("The port {port} is already in use", {"port": "8000"}, "The port 8000 is already in use"),
+        ("The port {port} is already in use", {}, "The port is already in use"),
+        ("The artifact {artifact} is not there", {"artifact": ""}, "The artifact is not there"),
+        ("Install {module} before the tests", {}, "Install module before the tests"),
+        ("{a}{b} and {a}", {"a": "1", "b": "2"}, "12 and 1"),
+    ],
+)
+def test_what_was_not_captured_stays_readable_and_is_not_said_twice(
+    text: str, captures: dict[str, str], filled: str
+) -> None:
+    assert fill(text, captures) == filled
