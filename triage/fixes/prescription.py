@@ -43,8 +43,7 @@ def prescribe(
     tables: Tables,
     siblings: bool = False,
 ) -> tuple[Draft, ...]:
-    """One draft for each rung that applies, in the ladder's order, what was refused at its end; at least one when the
-    signature has fixes.
+    """One draft for each rung that applies, in the ladder's order; at least one when the signature has fixes.
 
     Worked out against `head` and compared with `tested`: where the two trees differ is said. Never raises on odd
     repositories: what cannot be worked out is a REFUSED draft with its reason.
@@ -64,12 +63,11 @@ def prescribe(
         if then is not now:
             draft = _compared(draft, then.draft(fix, siblings=False), tested, head)
         applicability = Applicability.DISPLAY if signature.status is not Status.STABLE else fix.applicability
-        drafts.append(replace(draft, applicability=applicability))
+        drafts.append(replace(draft, order=len(drafts), applicability=applicability))
     if not drafts and left:
         reason = f"no rung of the ladder applies ({'; '.join(left)})"
         return (now.bare(signature.fixes[0], PatchState.REFUSED, reason),)
-    drafts.sort(key=lambda draft: draft.state is PatchState.REFUSED)
-    return tuple(replace(draft, order=order) for order, draft in enumerate(drafts))
+    return tuple(drafts)
 
 
 def redraft(origin: Origin, tree: Tree, facts: Facts, tables: Tables, labels: Sequence[str] = ()) -> Outcome:

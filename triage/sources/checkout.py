@@ -28,14 +28,6 @@ def is_git(checkout: Path) -> bool:
     return _git(checkout, "rev-parse", "--git-dir").returncode == 0
 
 
-def head_of(checkout: Path) -> str:
-    """The commit that HEAD names; UsageError when the folder is no git checkout or has no commit."""
-    ran = _git(checkout, "rev-parse", "--verify", "HEAD^{commit}")
-    if ran.returncode != 0:
-        raise UsageError(f"{checkout}: not a git checkout with a commit.", "Name a clone with --checkout.")
-    return ran.stdout.strip()
-
-
 def has_commit(checkout: Path, sha: str) -> bool:
     return bool(sha) and _git(checkout, "cat-file", "-e", f"{sha}^{{commit}}").returncode == 0
 

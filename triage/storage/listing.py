@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, delete, func, or_, select, update
+from sqlalchemy import Connection, bindparam, case, delete, or_, select, update
 
 from triage.model.outcome import FAILED_OUTRIGHT, Outcome, RunAttempt
 from triage.model.run import Run
@@ -108,13 +108,6 @@ def put_runs(
         write(connection, outcomes, attempts)
         if marks:
             connection.execute(done, marks)
-
-
-def newest_sync(history: History) -> int:
-    """Seconds since 1970 at which a listing last ended; 0 when there was none."""
-    query = select(func.coalesce(func.max(windows.c.listed_at), 0)).where(windows.c.repo == history.repo)
-    with history.reading() as connection:
-        return int(connection.execute(query).scalar_one())
 
 
 def forget_windows(history: History, starts: Sequence[int]) -> None:

@@ -211,9 +211,3 @@ def shell_options(shell: str, labels: Sequence[str]) -> frozenset[str] | None:
         return frozenset({"errexit", "pipefail"} if words[0] == "bash" else {"errexit"})
     on, _, _ = option_changes([known(word) for word in words])
     return on
-
-
-def with_label(job: Job, label: str) -> Job:
-    """The job narrowed to one cell of its matrix, by what GitHub shows in parentheses."""
-    cells = tuple(cell for cell in job.combinations if cell.label == label)
-    return replace(job, combinations=cells) if cells else job

@@ -11,7 +11,6 @@ from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.state import State
 from triage.fixes.evaluate.values import Piece, Value, known
 
-MATCHES_CAP = 500
 # What pip takes: a folder or a distribution with its extras. As a pattern it would name files such as `.t`.
 _EXTRAS = re.compile(r"[\w./-]*\[[\w-]{2,}(?:,[\w-]+)*\](?:[=<>!~]=?[\w.]+|@[\w+-]+:\S*)?")
 

@@ -132,7 +132,6 @@ class ShellCall(NamedTuple):
     options: frozenset[str]
 
 
-_LONG = {"errexit", "nounset", "xtrace", "pipefail", "verbose", "noglob", "noexec"}
 _SHORT = {"e": "errexit", "u": "nounset", "x": "xtrace", "f": "noglob", "n": "noexec"}
 
 

@@ -12,7 +12,7 @@ import yaml
 from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.encode import encoded, quoted
-from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries
+from triage.fixes.yaml.nodes import YamlDocument, child, entries
 from triage.fixes.yaml.scalar_edits import Edits as Edits
 from triage.fixes.yaml.scalar_edits import replace_scalar as replace_scalar
 from triage.fixes.yaml.scalar_edits import splice_scalar as splice_scalar
@@ -163,8 +163,3 @@ def set_key(document: YamlDocument, mapping: yaml.Node | None, key: str, value: 
     at = keys.index("steps") - 1 if "steps" in keys[1:] else len(keys) - 1
     before = mapping.value[at][1]
     return insert_after(document, before, [f"{key}: {written}"], mapping.value[0][0].start_mark.column, why=why)
-
-
-def end_of_content(document: YamlDocument, node: yaml.Node) -> int:
-    """The byte after the node's last content, comments and blank lines behind it left out."""
-    return document.byte(content_end(document.text, node))

@@ -16,7 +16,6 @@ from triage.model.patch import Edit
 
 # `${NAME}` as a word of its own.
 _WORD = re.compile(r"(?<=[ \t])\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<plain>[A-Za-z_]\w*))(?=[ \t\n]|\Z)")
-_NO_PROGRAMS = ("if ", "elif ", "while ", "[", "#", "echo ")
 _MOVES = re.compile(r"(?m)^\s*(?:cd|pushd)\b")
 
 
