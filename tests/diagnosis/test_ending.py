@@ -163,6 +163,7 @@ def test_what_reports_no_trouble_is_named_where_that_is_what_its_signature_is_ab
 @pytest.mark.parametrize(
     "text",
     [
+        "##[warning]You are running out of disk space. The runner will stop working. Free space left: 0 MB",
         "RuntimeError: NCCL error: unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
         "INFO dynamo_engine_vllm::worker: VLLM: Failed: /workspace/csrc/custom_all_reduce.cuh:368 'invalid argument'",
         "INFO worker: Failed: Cuda error /workspace/csrc/custom_all_reduce.cuh:368 'invalid argument'",

@@ -24,6 +24,13 @@ def test_the_first_exception_of_a_chain_is_better_than_its_last(log, job):
     assert "the end of a traceback" in said.unexplained.why
 
 
+def test_what_ray_wraps_yields_to_the_remote_traceback_below(log, job):
+    log.traceback(log.says("ray.exceptions.RayTaskError(Exception): ray::Runner.run()", at=5), "x", wraps="Exception")
+    log.traceback(log.says("Exception: the kernel is too old", at=8), "Exception")
+    log.exits()
+    assert line_of(diagnose(log.reading, log.catalogue, job())) == "Exception: the kernel is too old"
+
+
 def test_a_line_that_only_says_that_something_failed_loses(log, job):
     log.says("fatal: could not read the index")
     log.exits()

@@ -24,6 +24,9 @@ def test_the_text_is_a_part_of_the_line(line: bytes) -> None:
         (b"(raylet) node died", "raylet", b"node died"),
         (b"(raylet, ip=10.0.0.1) x", "raylet, ip=10.0.0.1", b"x"),
         (b"(autoscaler +12s) Adding", "", b"Adding"),
+        (b"(client +5.2s) Job submitted", "", b"Job submitted"),
+        (b"(client) [job-logs] ValueError: x", "client", b"ValueError: x"),
+        (b"(optional) a note", "", b"(optional) a note"),
         (b"(pid=77) x", "pid=77", b"x"),
         (b"(VllmWorker rank=1 pid=23) x", "VllmWorker rank=1 pid=23", b"x"),
         (

@@ -46,7 +46,10 @@ _MILD = re.compile(
 # How Python's warnings module prints, behind a path of any length.
 _WARNED = re.compile(r"[^\s:]{1,400}:\d{1,6}: [A-Z]\w{0,60}Warning: ")
 # "Failed: ": a kernel's own check, after which it ends the process, at whatever level the parent relays it.
-_GRAVE = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/")
+# The runner says that its disk is full as a warning only.
+_GRAVE = re.compile(
+    r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/|\brunning out of disk space\b"
+)
 # A line that begins with an exception's name says by itself how grave it is; its message may hold any word.
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception|Interrupt)\b")
 _RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|\bretrying\b")

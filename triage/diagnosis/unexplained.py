@@ -125,10 +125,13 @@ def _waited(reading: LogReading) -> frozenset[int]:
 def _traceback_ends(reading: LogReading) -> dict[int, str]:
     """Line of each traceback's error -> what it is: the one that its chain began with, or a later one."""
     ends = {}
+    # Ray names what it wraps and prints the remote traceback below: that one says what went wrong.
+    remote = {traceback.first for traceback in reading.tracebacks}
     for group in grouped(reading.tracebacks):
         root = root_of(group)
         for traceback in group:
-            ends[traceback.error.number] = "the end of a traceback" if traceback is root else "another link of a chain"
+            end = traceback is root and not (traceback.wraps and traceback.last + 1 in remote)
+            ends[traceback.error.number] = "the end of a traceback" if end else "another link of a chain"
     return ends
 
 

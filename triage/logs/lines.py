@@ -17,8 +17,10 @@ _PREFIXES = re.compile(
     # Ray, vLLM: (WorkerDict pid=1, ip=10.0.0.1), (EngineCore_DP0 pid=1), (raylet)
     rb"\(((?:[\w.:<>-]{1,80}[ ,]{1,2})?(?:(?:pid|ip|rank|tp_rank|node_rank)=[\w.:-]{1,45}[, ]{0,2}){1,4}"
     rb"|raylet(?:, ip=[\w.:-]{1,45})?)\)(?: |$)"
-    # What ray itself says, with the time since its start
-    rb"|\(autoscaler \+[\w.]{1,12}\) "
+    # What ray itself, or the client of a cluster's job, says, with the time since its start
+    rb"|\([a-z][\w-]{0,30} \+\d[\w.]{0,11}\) "
+    # What such a client passes on of the job's log: (client) [job-logs]
+    rb"|\(([a-z][\w-]{0,30})\) \[[a-z][\w-]{0,30}\] "
     # torch's excepthook, torchrun --tee
     rb"|\[((?:rank|default)\d{1,6})\]: ?"
     # sglang: [2026-01-31 10:00:00 TP0]
