@@ -14,8 +14,10 @@ def test_the_demo_goes_the_whole_way(capsys: pytest.CaptureFixture[str], monkeyp
     assert ran.code == 0, ran.err
     # Nothing else: it does not point to patches in a folder that is gone when it ends.
     assert ran.err == (
-        "triage: 3 of 3 patches pass git apply --check and were applied in a temporary clone of example/train.\n"
+        "triage: 3 of 3 first choices (p1, p3, p6) pass git apply --check and were applied in a temporary clone of "
+        "example/train; the other 2 of 5 verified patches are alternatives.\n"
     )
+    assert sum(map(int, re.findall(r"(\d+) verified patch", ran.out))) == 5
     assert ran.out.count("\n\nexample/train · ") == 2
     signatures = re.findall(r"^  cause +(\S+) ", ran.out, re.MULTILINE)
     assert signatures == ["custom-all-reduce-crash", "gpu-oom-optimizer-step", "python-module-not-found"]
@@ -27,6 +29,20 @@ def test_the_demo_goes_the_whole_way(capsys: pytest.CaptureFixture[str], monkeyp
         assert edit in ran.out
     # Ten seconds on an idle machine; a busy one gets room, a hang none.
     assert time.monotonic() - start < 60
+
+
+def test_patches_and_causes_have_the_same_numbers_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal, markdown, page, document = (
+        triage(capsys, "demo", "--format", form).out for form in ("terminal", "markdown", "html", "json")
+    )
+    ids = [patch["id"] for patch in json.loads(document)["patches"]]
+    assert re.findall(r"^  (p\d+) ", terminal, re.MULTILINE) == ids
+    assert re.findall(r"^\*\*[^*]+\*\* (p\d+): ", markdown, re.MULTILINE) == ids
+    assert re.findall(r"\b(p\d+), (?:recipe|alternative)", page) == ids
+    titles = re.findall(r'<span class="number">(\d+)</span> ([^<]+) <', page)
+    assert [(number, title[:30]) for number, title in re.findall(r"^(\d+) · (.+?) ─", terminal, re.MULTILINE)] == [
+        (number, title.replace("&#39;", "'").strip()[:30]) for number, title in titles
+    ]
 
 
 @pytest.mark.parametrize("form", ["json", "sarif"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from triage.cli import options
 from triage.cli.options import Format
 
 if TYPE_CHECKING:
+    from triage.model.result import TriageResult
     from triage.pipeline.triage import Triaged
 
 # Formats in which one result may follow another, an empty line between them; the others are one document.
@@ -42,22 +43,43 @@ def demo(
     from triage.cli.show import say, show
     from triage.demo.runs import RED_RUNS, REPO, build_world, make_clone
     from triage.demo.server import Server
-    from triage.pipeline.joined import joined
+    from triage.pipeline.joined import joined, told_apart
 
     with TemporaryDirectory(prefix="triage-demo-") as folder, _own_surroundings(Path(folder)):
         clone = Path(folder) / "train"
         with Server(build_world(*make_clone(clone))) as server:
             done: list[Triaged] = []
-            for red in RED_RUNS:
-                done.append(_triage(red.id, REPO, server.api_url))
+            results: list[TriageResult] = []
+            for result in told_apart(_triage_each([red.id for red in RED_RUNS], REPO, server.api_url, done)):
                 if form in _PAGES:
-                    print("\n" if len(done) > 1 else "", end="")
-                    show(done[-1].result, form)
+                    print("\n" if results else "", end="")
+                    show(result, form, first=1 + sum(len(one.causes) for one in results))
+                results.append(result)
         if form not in _PAGES:
-            show(joined([one.result for one in done]), form)
+            show(joined(results), form)
         passed = sum(_applies(one, clone) for one in done)
-    say(f"{passed} of {len(done)} patches pass git apply --check and were applied in a temporary clone of {REPO}.")
+    say(_outcome(passed, results, REPO))
     return 0 if passed == len(done) else 1
+
+
+def _outcome(passed: int, results: Sequence[TriageResult], repo: str) -> str:
+    """How many of the first choices were applied, and how many verified patches were printed beside them."""
+    from triage.model.patch import PatchState
+
+    patches = [patch for one in results for patch in one.patches if patch.state is PatchState.PATCH]
+    firsts = [patch.id for patch in patches if not patch.alternative_of]
+    others = len(patches) - len(firsts)
+    return (
+        f"{passed} of {len(firsts)} first choices ({', '.join(firsts)}) pass git apply --check and were applied in a "
+        f"temporary clone of {repo}; the other {others} of {len(patches)} verified patches are alternatives."
+    )
+
+
+def _triage_each(run_ids: Sequence[int], repo: str, api_url: str, done: list[Triaged]) -> Iterator[TriageResult]:
+    """The result of one run after the other; `done` gets what lies behind each."""
+    for run_id in run_ids:
+        done.append(_triage(run_id, repo, api_url))
+        yield done[-1].result
 
 
 def _triage(run_id: int, repo: str, api_url: str) -> Triaged:

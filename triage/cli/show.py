@@ -14,20 +14,23 @@ from triage.model.result import TriageResult
 from triage.pipeline.triage import Triaged
 
 
-def show(result: TriageResult, form: Format) -> None:
-    """Print the result. Human text fits the terminal; JSON and Markdown are the same everywhere."""
+def show(result: TriageResult, form: Format, first: int = 1) -> None:
+    """Print the result. Human text fits the terminal; JSON and Markdown are the same everywhere.
+
+    `first`: the number of its first cause, where another result was printed before it.
+    """
     if form is not Format.TERMINAL:
         write_in_utf8()
-    sys.stdout.write(harmless(rendered(result, form), json_text=form in {Format.JSON, Format.SARIF}))
+    sys.stdout.write(harmless(rendered(result, form, first), json_text=form in {Format.JSON, Format.SARIF}))
     sys.stdout.flush()
 
 
-def rendered(result: TriageResult, form: Format) -> str:
+def rendered(result: TriageResult, form: Format, first: int = 1) -> str:
     match form:
         case Format.TERMINAL:
             from triage.output import terminal
 
-            return terminal.render(result, width=terminal_width(), color=wants_color())
+            return terminal.render(result, width=terminal_width(), color=wants_color(), first=first)
         case Format.JSON:
             from triage.output import json
 

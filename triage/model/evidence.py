@@ -1,4 +1,4 @@
-"""What was looked up to judge whose failure it is: questions that a diagnosis asks, and what the pipeline found."""
+"""What the pipeline looked up to judge whose failure it is."""
 
 from __future__ import annotations
 
@@ -19,16 +19,6 @@ class Sight(StrEnum):
     # Failed, and its log was not looked at (the budget was spent) or holds no named cause.
     FAILED = "failed"
     DID_NOT_RUN = "did-not-run"
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceQuery:
-    """What would tell whose failure a cause is. `generic`: its captures cannot tell two failures apart."""
-
-    cause: str
-    workflow_path: str
-    job: str
-    generic: bool
 
 
 @dataclass(frozen=True, slots=True)

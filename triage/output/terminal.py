@@ -28,11 +28,14 @@ _STATE_STYLE = {
 _GATE_MARK = {GateStatus.OK: ("ok", "green"), GateStatus.FAILED: ("failed", "red"), GateStatus.SKIPPED: ("-", "dim")}
 
 
-def render(result: TriageResult, *, width: int = 80, color: bool = False) -> str:
-    """Plain text of at most `width` columns; with `color`, ANSI styles as well. Meaning never rests on colour alone."""
+def render(result: TriageResult, *, width: int = 80, color: bool = False, first: int = 1) -> str:
+    """Plain text of at most `width` columns; with `color`, ANSI styles as well. Meaning never rests on colour alone.
+
+    Causes are numbered from `first`.
+    """
     page = _Page(width, color)
     page.head(result)
-    for number, group in enumerate(result.causes, start=1):
+    for number, group in enumerate(result.causes, start=first):
         page.cause(number, group, result.failures_of(group), result.patches_of(group))
     if result.silent:
         page.silent(result.silent)

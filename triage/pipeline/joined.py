@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from triage.model.patch import Patch
@@ -14,19 +14,19 @@ def joined(results: Sequence[TriageResult]) -> TriageResult:
 
     Of equal causes the first one's verdict stands, with the failures and fixes of all. At least one result.
     """
-    told_apart = tuple(_told_apart(results))
+    apart = tuple(told_apart(results))
     groups: dict[str, CauseGroup] = {}
-    for group in (group for result in told_apart for group in result.causes):
+    for group in (group for result in apart for group in result.causes):
         known = groups.get(group.id)
         groups[group.id] = _together(known, group) if known else group
     return replace(
-        told_apart[0],
-        repo=told_apart[0].repo if len({one.repo for one in told_apart}) == 1 else "",
-        runs=tuple(run for one in told_apart for run in one.runs),
-        failures=tuple(failure for one in told_apart for failure in one.failures),
+        apart[0],
+        repo=apart[0].repo if len({one.repo for one in apart}) == 1 else "",
+        runs=tuple(run for one in apart for run in one.runs),
+        failures=tuple(failure for one in apart for failure in one.failures),
         causes=tuple(groups.values()),
-        patches=tuple(patch for one in told_apart for patch in one.patches),
-        notices=tuple(dict.fromkeys(notice for one in told_apart for notice in one.notices)),
+        patches=tuple(patch for one in apart for patch in one.patches),
+        notices=tuple(dict.fromkeys(notice for one in apart for notice in one.notices)),
     )
 
 
@@ -34,8 +34,8 @@ def _together(known: CauseGroup, more: CauseGroup) -> CauseGroup:
     return replace(known, failures=(*known.failures, *more.failures), fixes=(*known.fixes, *more.fixes))
 
 
-def _told_apart(results: Sequence[TriageResult]) -> Iterator[TriageResult]:
-    """Each result with ids of patches and of failures without a job that no other one has."""
+def told_apart(results: Iterable[TriageResult]) -> Iterator[TriageResult]:
+    """Each result, as it comes, with ids of patches and of failures without a job that no other one has."""
     failures = patches = 0
     for result in results:
         logs = {
