@@ -70,3 +70,20 @@ def test_a_long_ladder_is_cut_and_says_where_the_rest_is(knowledge: Knowledge) -
     said = advised(with_ladder(knowledge, *(replace(first, title=f"fix {n}") for n in range(7))), MISSING)
     assert [patch.title for patch in said] == [f"fix {n}" for n in range(5)]
     assert said[0].notes == ("2 more fixes: `triage explain python-module-not-found`",)
+
+
+def test_what_only_a_tree_can_show_is_said_as_an_assumption(knowledge: Knowledge) -> None:
+    first = knowledge.catalogue.signatures[SIGNATURE].fixes[0]
+    ladder = (
+        replace(first, title="Go through the proxy that the siblings use", because="The jobs of its kind reach it so."),
+        replace(first, title="Give the job the token that its siblings have", because=""),
+        replace(first, title="Halve the batch", because="Activations grow with it."),
+        replace(first, recipe=Rerun(), title="Run the job again in the repository itself", because="It may pass."),
+    )
+    said = advised(with_ladder(knowledge, *ladder), MISSING)
+    assert [patch.because for patch in said] == [
+        "assumed, as no repository was looked at: The jobs of its kind reach it so.",
+        "assumed, as no repository was looked at.",
+        "Activations grow with it.",
+        "It may pass.",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -12,6 +13,12 @@ from triage.model.recipe import Advise, Rerun
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature
 from triage.pipeline.group import fill
+
+# Words for what a repository holds: who has not looked at one can only assume it.
+_OF_A_REPOSITORY = re.compile(
+    r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds)|the jobs|present place|the class)\b"
+)
+_ASSUMED = "assumed, as no repository was looked at"
 
 # Nobody reads a ladder of thirteen rungs to its end.
 MOST_RUNGS = 5
@@ -57,9 +64,16 @@ def _said(group: CauseGroup, fix: FixStep, captures: Mapping[str, str], reason: 
         state=PatchState.ADVICE,
         applicability=Applicability.DISPLAY,
         reason=reason,
-        because=fill(fix.because, captures),
+        because=fill(_grounds(fix), captures),
         costs=fix.costs,
     )
+
+
+def _grounds(fix: FixStep) -> str:
+    """Why the fix helps; what only a tree can show is said as an assumption."""
+    if isinstance(fix.recipe, Advise | Rerun) or not _OF_A_REPOSITORY.search(f"{fix.title} {fix.because}"):
+        return fix.because
+    return f"{_ASSUMED}: {fix.because}" if fix.because else f"{_ASSUMED}."
 
 
 def _objection(fix: FixStep, facts: Facts) -> str:
