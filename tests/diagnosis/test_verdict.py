@@ -97,7 +97,7 @@ def test_other_people_do_not_excuse_a_change_that_touches_what_fails() -> None:
 
 def test_infrastructure_is_nobodys() -> None:
     assert judged(Findings(base=base(PASSED, PASSED, PASSED)), category=Category.INFRA).value is VerdictValue.INFRA
-    assert judge_without_base(Category.INFRA).value is VerdictValue.INFRA
+    assert judge_without_base(Category.INFRA, Confidence.HIGH).value is VerdictValue.INFRA
 
 
 def test_yours_needs_a_base_that_passes() -> None:
@@ -107,7 +107,7 @@ def test_yours_needs_a_base_that_passes() -> None:
     assert judged(Findings(base=base(PASSED, PASSED))).value is VerdictValue.UNKNOWN
     assert judged(Findings(base=base(PASSED, ELSE, PASSED, PASSED), touched=touched)).value is VerdictValue.UNKNOWN
     assert judged(Findings(touched=touched)).value is VerdictValue.UNKNOWN
-    assert judge_without_base(FIXED).value is VerdictValue.UNKNOWN
+    assert judge_without_base(FIXED, Confidence.HIGH).value is VerdictValue.UNKNOWN
 
 
 def test_a_run_of_the_base_branch_is_nobodys_pull_request() -> None:
@@ -118,3 +118,19 @@ def test_a_run_of_the_base_branch_is_nobodys_pull_request() -> None:
 def test_what_could_not_be_looked_up_is_said() -> None:
     verdict = judged(Findings(missing=("the budget of requests was spent",)))
     assert [one.text for one in verdict.evidence] == ["no base evidence", "the budget of requests was spent"]
+
+
+def test_a_cause_that_is_only_guessed_is_not_called_infrastructure_and_blames_nobody() -> None:
+    for verdict in (
+        judge_without_base(Category.INFRA, Confidence.LOW),
+        judge(Category.INFRA, False, SUBJECT, Findings(base=base(PASSED, PASSED, PASSED)), Confidence.LOW),
+    ):
+        assert (verdict.value, verdict.confidence) == (VerdictValue.UNKNOWN, Confidence.LOW)
+        assert "by its nature" not in verdict.evidence[0].text
+
+
+def test_how_sure_the_cause_is_decides_how_its_nature_is_worded() -> None:
+    said = [judge_without_base(Category.INFRA, sure).evidence[0].text for sure in Confidence]
+    assert "by its nature" in said[0]
+    assert "mostly" in said[1]
+    assert "not sure" in said[2]

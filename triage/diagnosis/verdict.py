@@ -5,7 +5,7 @@ What the verdicts rest on, strongest first:
     flake   the same job passed in a later attempt of the same tested commit, or the base branch shows the same cause
             and passes in between
     trunk   every run of the base branch that counts fails with the same cause
-    infra   the signature's category
+    infra   the signature's category, where the cause is not only guessed
     yours   the base branch passes, and the change touches what fails (or nobody else has the cause)
 
 Never an excuse: the same pull request, its stack, its reverts or its author; a base run that holds the change; a job
@@ -25,19 +25,33 @@ from triage.model.signature import Category
 ENOUGH_BASE_RUNS = 3
 
 
-def judge_without_base(category: Category) -> Verdict:
-    """What may be said before anything is known of the base branch: `infra` by category, never `yours`."""
-    if category is Category.INFRA:
-        return Verdict(VerdictValue.INFRA, (_by_category(),), Confidence.MEDIUM)
-    return Verdict(VerdictValue.UNKNOWN, (Evidence("no base evidence"),), Confidence.LOW)
+_BY_NATURE = {
+    Confidence.HIGH: "the cause lies in runners, network or services by its nature",
+    Confidence.MEDIUM: "such a cause mostly lies in runners, network or services",
+    Confidence.LOW: "it is not sure that this is the cause, which would lie in runners, network or services",
+}
 
 
-def judge(category: Category, generic: bool, subject: Subject, findings: Findings) -> Verdict:
-    """The verdict on one cause, with every observation that speaks for it and what could not be looked up."""
+def judge_without_base(category: Category, sure: Confidence) -> Verdict:
+    """What may be said before anything is known of the base branch: `infra` by category, never `yours`.
+
+    `sure`: how sure it is that this is the cause at all.
+    """
+    unknown = Verdict(VerdictValue.UNKNOWN, (Evidence("no base evidence"),), Confidence.LOW)
+    return _infra(category, sure) or unknown
+
+
+def judge(
+    category: Category, generic: bool, subject: Subject, findings: Findings, sure: Confidence = Confidence.HIGH
+) -> Verdict:
+    """The verdict on one cause, with every observation that speaks for it and what could not be looked up.
+
+    `sure`: how sure it is that this is the cause at all.
+    """
     verdict = (
         _flake_by_rerun(subject, findings)
         or _by_base(generic, findings)
-        or _infra(category)
+        or _infra(category, sure)
         or _on_base(subject)
         or _by_others(generic, subject, findings)
         or _yours(subject, findings)
@@ -91,8 +105,14 @@ def _by_base(generic: bool, findings: Findings) -> Verdict | None:
     return Verdict(VerdictValue.FLAKE, (said, between), Confidence.MEDIUM)
 
 
-def _infra(category: Category) -> Verdict | None:
-    return Verdict(VerdictValue.INFRA, (_by_category(),), Confidence.MEDIUM) if category is Category.INFRA else None
+def _infra(category: Category, sure: Confidence) -> Verdict | None:
+    """By the cause's nature, as far as the cause itself is sure: one that is only guessed excuses and blames nobody."""
+    if category is not Category.INFRA:
+        return None
+    said = (Evidence(_BY_NATURE[sure]),)
+    if sure is Confidence.LOW:
+        return Verdict(VerdictValue.UNKNOWN, said, Confidence.LOW)
+    return Verdict(VerdictValue.INFRA, said, Confidence.MEDIUM)
 
 
 def _on_base(subject: Subject) -> Verdict | None:
@@ -161,7 +181,3 @@ def _may_excuse(seen: Observation, subject: Subject) -> bool:
     own = seen.pull == subject.pull or seen.pull in subject.kin
     same_author = bool(seen.author) and seen.author.lower() == subject.author.lower()
     return not own and not same_author and not seen.holds_change
-
-
-def _by_category() -> Evidence:
-    return Evidence("the cause lies in runners, network or services by its nature")

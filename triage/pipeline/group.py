@@ -79,7 +79,7 @@ def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Co
         family=cause.family,
         title=cause.title,
         failures=tuple(dict.fromkeys(ids)),
-        verdict=judge_without_base(cause.category),
+        verdict=judge_without_base(cause.category, cause.confidence),
         owner=configuration.owner_of(signature.owner) if signature else "",
         known_issue=known.url if known else "",
         mute=mute_of(known, today),

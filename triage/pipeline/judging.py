@@ -37,8 +37,9 @@ class Judging:
         run = failures[0].run
         assert run is not None, "failures of runs carry their run"
         subject, findings = self.gatherer(run).gather(group, failures)
-        category = failures[0].cause(group.id).category
-        verdict = judge(category, is_generic(group, self._knowledge.catalogue), subject, findings)
+        cause = failures[0].cause(group.id)
+        generic = is_generic(group, self._knowledge.catalogue)
+        verdict = judge(cause.category, generic, subject, findings, cause.confidence)
         self._base[run.id, run.attempt, group.id] = findings.base
         return replace(group, verdict=verdict, record=findings.record)
 
