@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MemoryTree:
     files: Mapping[str, bytes]
     sha: str = "0" * 40

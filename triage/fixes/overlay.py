@@ -28,3 +28,12 @@ class Overlay:
 
     def read(self, path: str) -> bytes:
         return self.changed[path] if path in self.changed else self.tree.read(path)
+
+
+def base_of(tree: Tree) -> tuple[Tree, frozenset[tuple[str, bytes]]]:
+    """The tree below all overlays, and what lies over it: equal for trees that read the same."""
+    changed: dict[str, bytes] = {}
+    while isinstance(tree, Overlay):
+        changed = {**tree.changed, **changed}
+        tree = tree.tree
+    return tree, frozenset(changed.items())

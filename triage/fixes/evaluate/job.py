@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from triage.fixes.evaluate.foreign import plain_commands
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
@@ -16,6 +17,7 @@ from triage.fixes.evaluate.state import State, Variable
 from triage.fixes.evaluate.statements import run
 from triage.fixes.evaluate.traps import finished
 from triage.fixes.evaluate.values import Condition, SiteKind, Value, known
+from triage.fixes.overlay import base_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import parse
 from triage.fixes.shell.script import run_script
@@ -44,29 +46,71 @@ def evaluate_job(
     assumptions: Assumptions = Assumptions(),
     sentinel: Sentinel | None = None,
 ) -> Evaluation:
-    """Every program that the job starts, over the matrix cells of `job` and over every path that the unknowns allow."""
+    """Every program that the job starts, over the matrix cells of `job` and over every path that the unknowns allow.
+
+    Worked out once for what the tree holds: rungs, gates and the blast radius of a fix ask for the same job again.
+    """
+    base, changed = base_of(tree)
+    pins = pins_of(facts, job)
+    key = (changed, _job_key(job), _pins_key(pins), _assumptions_key(assumptions), sentinel)
+    return _answers(base)(_Question(key, tree, job, pins, assumptions, sentinel))
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Equal where the answer is: `key` holds the text of the job and of what lies over the tree, not their objects."""
+
+    key: tuple[Hashable, ...]
+    tree: Tree = field(compare=False)
+    job: Job = field(compare=False)
+    pins: Pins = field(compare=False)
+    assumptions: Assumptions = field(compare=False)
+    sentinel: Sentinel | None = field(compare=False)
+
+
+# A triage works on the tested commit's tree and the head's.
+@lru_cache(maxsize=4)
+def _answers(_base: Tree) -> Callable[[_Question], Evaluation]:
+    """The answers about one tree, and about what is laid over it: they are let go with the tree."""
+    return lru_cache(maxsize=128)(_answer)
+
+
+def _answer(asked: _Question) -> Evaluation:
     found: list[Invocation] = []
     notes: dict[str, None] = {}
-    pins = pins_of(facts, job)
-    for cell in job.combinations:
-        machine = _evaluated(tree, job, cell, assumptions, pins, sentinel)
-        unexplained = {name for name in machine.defaulted & pins.variables.keys() if _unexplained(machine, name)}
+    for cell in asked.job.combinations:
+        machine = _evaluated(asked, cell, asked.pins)
+        unexplained = {name for name in machine.defaulted & asked.pins.variables.keys() if _unexplained(machine, name)}
         if unexplained:
-            again = replace(pins, overrides=frozenset(unexplained))
-            machine = _evaluated(tree, job, cell, assumptions, again, sentinel)
+            machine = _evaluated(asked, cell, replace(asked.pins, overrides=frozenset(unexplained)))
         found += machine.recorded.values()
         notes |= machine.notes
     return Evaluation(tuple(found), tuple(notes))
+
+
+def _job_key(job: Job) -> Hashable:
+    cells = tuple((one.label, one.dynamic, tuple(one.values.items())) for one in job.combinations)
+    return (job.path, job.document.data, job.id, cells, tuple(job.inputs.items()))
+
+
+def _pins_key(pins: Pins) -> Hashable:
+    return (frozenset(pins.variables.items()), pins.platform)
+
+
+def _assumptions_key(held: Assumptions) -> Hashable:
+    given = frozenset(held.environment.items()), frozenset(held.outputs.items())
+    return (*given, held.closed, held.workspace, held.succeed)
 
 
 def _unexplained(machine: Machine, name: str) -> bool:
     return machine.pins.variables[name] not in machine.assigned.get(name, ())
 
 
-def _evaluated(
-    tree: Tree, job: Job, cell: Combination, assumptions: Assumptions, pins: Pins, sentinel: Sentinel | None
-) -> Machine:
-    machine = Machine(tree, run, assumptions, pins, sentinel, combination=cell.label, mount=_mount(job.steps))
+def _evaluated(asked: _Question, cell: Combination, pins: Pins) -> Machine:
+    job = asked.job
+    machine = Machine(
+        asked.tree, run, asked.assumptions, pins, asked.sentinel, combination=cell.label, mount=_mount(job.steps)
+    )
     _JobRun(machine, job, cell).steps()
     return machine
 
