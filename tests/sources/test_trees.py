@@ -4,11 +4,13 @@ import io
 import os
 import subprocess
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from triage.errors import UsageError
+from triage.interfaces import Tree
 from triage.sources import git as sources_git
 from triage.sources.trees import FILE_CAP, folder_tree, git_tree, tar_tree
 
@@ -137,6 +139,33 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.
     info = tarfile.TarInfo(name)
     info.type, info.linkname = kind, link
     return info
+
+
+@pytest.mark.parametrize("kind", ["git", "partial", "folder", "tar"])
+def test_every_tree_leaves_out_the_same_large_files(
+    checkout: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.sources.trees.FILE_CAP", 100)
+    (checkout / "link").unlink()
+    (checkout / "just.sh").write_bytes(b"x" * 100)
+    (checkout / "huge.sh").write_bytes(b"x" * 101)
+    git(checkout, "add", "-A")
+    git(checkout, "commit", "-qm", "sizes")
+    git(checkout, "archive", "--prefix=example-train-0a1b/", "-o", str(tmp_path / "t.tar.gz"), "HEAD")
+    git(checkout, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--filter=blob:none", "--no-checkout", f"file://{checkout}", "partial")
+    git(tmp_path / "partial", "cat-file", "-e", "HEAD:huge.sh")  # fetched, while the others are not there
+    made: dict[str, Callable[[], Tree]] = {
+        "git": lambda: git_tree(checkout, "HEAD"),
+        "partial": lambda: git_tree(tmp_path / "partial", "HEAD"),
+        "folder": lambda: folder_tree(checkout),
+        "tar": lambda: tar_tree(tmp_path / "t.tar.gz", "0a1b"),
+    }
+    tree = made[kind]()
+    assert list(tree.paths()) == ["empty.txt", "just.sh", "scripts/run ü.sh"]
+    assert "huge.sh" not in tree
+    with pytest.raises(KeyError):
+        tree.read("huge.sh")
 
 
 def test_a_tarball_is_read_without_its_top_folder(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from triage.errors import UsageError
 from triage.sources import git
 
-# Files above this are listed but not read: no workflow, script or requirements file comes near it.
+# Files above this are left out of every kind of tree: no workflow, script or requirements file comes near it.
 FILE_CAP = 8 * 1024 * 1024
 TOTAL_CAP = 2 * 1024 * 1024 * 1024
 MEMBERS_CAP = 500_000
@@ -125,19 +125,30 @@ def git_tree(checkout: Path, rev: str) -> GitTree:
     sha = ended.stdout.decode().strip()
     if ended.returncode or not sha:
         raise UsageError(f"{checkout} has no commit {rev}.", f"Run `git fetch origin {rev}` there, then try again.")
+    return GitTree(checkout, sha, _blobs(*_listing(checkout, sha)))
+
+
+def _listing(checkout: Path, sha: str) -> tuple[bytes, Mapping[str, str]]:
+    """The entries of a commit, with their sizes; for a partial clone, with the sizes of the objects that it has."""
+    ended = _run(checkout, "ls-tree", "-r", "-l", "-z", "--full-tree", sha)
+    if not ended.returncode:
+        return ended.stdout, {}
+    # Git does not measure what it would have to fetch, and stops there.
+    form = "--batch-check=%(objectname) %(objectsize)"
+    held = _git(checkout, "cat-file", "--batch-all-objects", "--unordered", form).decode().splitlines()
     listing = _git(checkout, "ls-tree", "-r", "-z", "--full-tree", sha)
-    return GitTree(checkout, sha, _blobs(listing))
+    return listing, dict(line.split(" ", 1) for line in held)
 
 
-def _blobs(listing: bytes) -> dict[str, str]:
-    """Path -> blob of regular files; links and submodules are left out."""
+def _blobs(listing: bytes, sizes: Mapping[str, str]) -> dict[str, str]:
+    """Path -> blob of regular files; links, submodules and what is too large are left out."""
     found = {}
     for entry in listing.split(b"\0"):
         if not entry:
             continue
         head, _, path = entry.partition(b"\t")
-        mode, kind, blob = head.decode().split()[:3]
-        if kind == "blob" and mode in _REGULAR:
+        mode, kind, blob, *size = head.decode().split()
+        if kind == "blob" and mode in _REGULAR and int(size[0] if size else sizes.get(blob, "0")) <= FILE_CAP:
             found[path.decode("utf-8", "surrogateescape")] = blob
     return dict(sorted(found.items()))
 
@@ -161,7 +172,10 @@ def _git(checkout: Path, *arguments: str, given: bytes = b"") -> bytes:
 
 
 def folder_tree(checkout: Path) -> FolderTree:
-    """The files of a plain folder. Links, and folders that hold no sources, are left out. Raises UsageError."""
+    """The files of a plain folder. Links, what is too large, and folders that hold no sources are left out.
+
+    Raises UsageError.
+    """
     if not checkout.is_dir():
         raise UsageError(f"{checkout} is no folder.", "Name the folder that holds the repository.")
     files = {}
@@ -169,7 +183,7 @@ def folder_tree(checkout: Path) -> FolderTree:
         names[:] = [name for name in names if name not in _SKIPPED_FOLDERS]
         for name in found:
             path = Path(folder, name)
-            if path.is_file() and not path.is_symlink():
+            if path.is_file() and not path.is_symlink() and path.stat().st_size <= FILE_CAP:
                 files[path.relative_to(checkout).as_posix()] = path
         if len(files) > MEMBERS_CAP:
             raise UsageError(f"{checkout} holds more than {MEMBERS_CAP} files.", "Name the repository's own folder.")
