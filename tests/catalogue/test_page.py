@@ -6,6 +6,7 @@ import pytest
 
 from tests.catalogue.test_checks import GOOD, SOURCE
 from triage.catalogue import decode
+from triage.catalogue.explaining import in_plain_words
 from triage.catalogue.page import explanation, page
 from triage.sources.catalogue import load
 
@@ -42,3 +43,25 @@ def test_built_in_ones_fit_the_terminal(signature_id: str) -> None:
     text = explanation(load().signatures[signature_id])
     prose = [line for line in text.splitlines() if not line.lstrip().startswith(("the line fits", "the line holds"))]
     assert max(map(len, prose)) <= 110
+
+
+def test_plain_words_tell_what_it_means_how_it_is_recognised_and_what_is_tried() -> None:
+    text = in_plain_words(decode(GOOD, SOURCE))
+    for said in (
+        "What it means\n  Somebody holds <port>.",
+        "How it is recognised\n  by a line such as\n    bind failed on port 8000",
+        "  1. Stop the other server (edit)\n     Tests do not care which port it is.",
+        "A rerun alone does not help.",
+        "triage explain port-held --rule",
+    ):
+        assert said in text
+
+
+def test_plain_words_hold_no_machine_syntax_and_fit_the_terminal() -> None:
+    for signature in load().signatures.values():
+        text = in_plain_words(signature, 80)
+        assert not [piece for piece in ("(?P<", "(?:", "the line fits", "setting:", "knob:") if piece in text], (
+            signature
+        )
+        assert not [line for line in text.splitlines() if len(line) > 80 and " " in line.strip()]
+        assert text.count("\n") <= 110

@@ -52,7 +52,9 @@ def test_show_prints_the_file_and_explain_what_it_says(capsys: Capsys, tmp_path:
     assert triage(capsys, "signatures", "show", "port-held", "--signatures", own).out == GOOD
     ran = triage(capsys, "explain", "port-held", "--signatures", own)
     assert ran.code == 0
-    assert "Somebody holds {port}." in ran.out
+    assert "Somebody holds <port>." in ran.out
+    assert "the line fits" not in ran.out
+    assert "the line fits: bind failed" in triage(capsys, "explain", "port-held", "--rule", "--signatures", own).out
     assert triage(capsys, "signatures", "show", "no-space-left").out.startswith("title: The disk is full\n")
 
 

@@ -24,7 +24,7 @@ from triage.model.signature import (
 
 
 def explanation(signature: Signature, width: int = 100) -> str:
-    """What `triage explain <id>` prints: everything the file says, for a person; prose in `width` columns."""
+    """What `triage explain <id> --rule` prints: everything the file says; prose in `width` columns."""
     return "\n".join(_sections(signature, width)) + "\n"
 
 
@@ -36,7 +36,7 @@ def _sections(signature: Signature, width: int) -> Iterator[str]:
         f"family {signature.family} | {signature.category} | severity {signature.severity} | {signature.rank} | "
         f"{signature.status} | owner {signature.owner}"
     )
-    yield _wrapped(facts, width, 0)
+    yield wrapped(facts, width, 0)
     explain = signature.explain
     for head, text in (
         ("What", explain.what),
@@ -46,14 +46,14 @@ def _sections(signature: Signature, width: int) -> Iterator[str]:
     ):
         if text:
             yield f"\n{head}"
-            yield _wrapped(text, width)
+            yield wrapped(text, width)
     yield "\nMatches when"
     yield from (f"  {line}" for line in condition_lines(signature.condition))
-    if scope := _scope(signature):
+    if scope := scope_words(signature):
         yield f"  only for {scope}"
     if signature.explains:
         yield "\nLeads to"
-        yield _wrapped(", ".join(signature.explains), width)
+        yield wrapped(", ".join(signature.explains), width)
     yield "\nFixes, best first" if signature.fixes else "\nNo fix is known."
     for at, fix in enumerate(signature.fixes, start=1):
         yield from _fix(at, fix, width)
@@ -93,7 +93,8 @@ def _anywhere(anywhere: bool) -> str:
     return " (in any stream)" if anywhere else ""
 
 
-def _scope(signature: Signature) -> str:
+def scope_words(signature: Signature) -> str:
+    """`platform cuda or rocm; job e2e*`; "" for a signature of everything."""
     parts = ((field.name, getattr(signature.scope, field.name)) for field in dataclasses.fields(signature.scope))
     return "; ".join(f"{name} {' or '.join(globs)}" for name, globs in parts if globs)
 
@@ -107,15 +108,15 @@ def _fix(at: int, fix: FixStep, width: int) -> Iterator[str]:
         break_on_hyphens=False,
     )
     if arguments := _arguments(fix.recipe):
-        yield _wrapped(arguments, width, 5)
+        yield wrapped(arguments, width, 5)
     if fix.when:
-        yield _wrapped(
+        yield wrapped(
             "when " + "; ".join(f"{fact} is {' or '.join(globs)}" for fact, globs in fix.when.items()), width, 5
         )
     if fix.because:
-        yield _wrapped(fix.because, width, 5)
+        yield wrapped(fix.because, width, 5)
     for cost in fix.costs:
-        yield _wrapped(f"costs: {cost}", width, 5)
+        yield wrapped(f"costs: {cost}", width, 5)
 
 
 def _arguments(recipe: Recipe) -> str:
@@ -129,7 +130,8 @@ def _arguments(recipe: Recipe) -> str:
     return ", ".join(f"{name}: {value if isinstance(value, str | int) else ' '.join(value)}" for name, value in given)
 
 
-def _wrapped(text: str, width: int, indent: int = 2) -> str:
+def wrapped(text: str, width: int, indent: int = 2) -> str:
+    """Prose in `width` columns, each row `indent` blanks in."""
     space = " " * indent
     return textwrap.fill(text, width, initial_indent=space, subsequent_indent=space, break_on_hyphens=False)
 
@@ -147,7 +149,7 @@ def page(catalogue: Catalogue) -> str:
         "",
         (
             f"{len(catalogue.signatures)} signatures in {len(families)} families, {stable} of them stable. "
-            "`triage explain <id>` prints all that a file says."
+            "`triage explain <id>` explains one; with `--rule` it prints all that the file says."
         ),
     ]
     for family, signatures in sorted(families.items()):

@@ -1,4 +1,4 @@
-"""`triage explain <id>`: what a signature says, from its file alone."""
+"""`triage explain <id>`: what a signature means, from its file alone."""
 
 from __future__ import annotations
 
@@ -16,14 +16,19 @@ def explain(
         list[Path] | None,
         typer.Option("--signatures", metavar="DIR", help="A folder of your own signatures; may be repeated."),
     ] = None,
+    rule: Annotated[
+        bool, typer.Option("--rule", help="All that its file says: patterns, parameters, conditions, references.")
+    ] = False,
 ) -> None:
     """Explain one signature and its fixes.
 
-    What it means, how to be sure, what it is not, when it matches, and what to do.
+    What it means, how to be sure, what it is not, how it is recognised, and what is tried in which order.
     """
+    from triage.catalogue.explaining import in_plain_words
     from triage.catalogue.page import explanation
     from triage.cli.options import terminal_width
     from triage.cli.signatures import one_of
     from triage.sources.catalogue import load
 
-    typer.echo(explanation(one_of(load(signatures or ()), signature_id), terminal_width()), nl=False)
+    signature = one_of(load(signatures or ()), signature_id)
+    typer.echo((explanation if rule else in_plain_words)(signature, terminal_width()), nl=False)
