@@ -14,6 +14,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
 
 
 @pytest.mark.usefixtures("bare")
@@ -24,6 +25,9 @@ def test_what_is_missing_is_named_with_how_to_get_it(capsys: Capture) -> None:
     assert "!! git not found; without it no patch can be proved: install git" in said
     assert "-- zizmor not found; checks the security of edited workflows: pip install zizmor" in said
     assert "!! repository no repository is named. Add --repo OWNER/NAME" in said
+    assert "!! GitHub 127.0.0.1:9 could not be asked" in said
+    assert "!! token none" in said
+    assert "-- skipped repository, runs, logs" in said
 
 
 @pytest.mark.usefixtures("bare")

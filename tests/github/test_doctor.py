@@ -37,6 +37,18 @@ def test_everything_is_in_order() -> None:
     assert TOKEN not in said
 
 
+def test_without_a_repository_it_checks_what_it_can_and_names_what_it_skipped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Server(make_world()) as server:
+        command = ["doctor", "--api-url", server.api_url, "--token", TOKEN]
+        done = CliRunner().invoke(APP, command, standalone_mode=False)
+    assert done.return_value == 2
+    for said in ("!!  repository", "ok  GitHub", "ok  token", "--  skipped           repository, runs, logs"):
+        assert said in done.output
+
+
 def test_a_broken_configuration_is_found() -> None:
     world = make_world()
     world.trees[BASE] = {".github/triage.toml": b"colour = 'red'\n"}

@@ -17,6 +17,7 @@ import typer
 from triage.cli import options
 
 if TYPE_CHECKING:
+    from triage.errors import UsageError
     from triage.github import GitHub
     from triage.model.checkup import Finding
 
@@ -39,6 +40,8 @@ _MODULES = {
 }
 _INDENT = 22
 _VERSION_TIMEOUT = 10.0
+# A connection is of some repository; nothing is asked of this one.
+_NO_REPOSITORY = "no/repository"
 
 
 def doctor(
@@ -61,9 +64,7 @@ def doctor(
         with reach("", repo, api_url, token, checkout, ca_bundle=ca_bundle) as (github, _):
             return _print(_remote(github), ExitCode.GITHUB) or exit_code
     except UsageError as fault:
-        from triage.model.checkup import Finding, State
-
-        return _print([Finding("repository", State.PROBLEM, fault.message, fault.remedy)], ExitCode.USAGE)
+        return _print(_without_repository(fault, api_url, token, ca_bundle), ExitCode.USAGE)
 
 
 def _print(findings: Iterator[Finding] | list[Finding], code: int) -> int:
@@ -173,6 +174,23 @@ def _remote(github: GitHub) -> Iterator[Finding]:
         yield finding
     if reached:
         yield _configuration_of(github)
+
+
+def _without_repository(fault: UsageError, api_url: str, token: str, ca_bundle: Path | None) -> Iterator[Finding]:
+    """What `fault` says of the arguments, then all that GitHub tells without a repository, and what was skipped."""
+    from triage.errors import UsageError
+    from triage.github import Options, connect, resolve_api_url
+    from triage.github.checkup import OF_A_REPOSITORY, examine_server
+    from triage.model.checkup import Finding, State
+
+    yield Finding("repository", State.PROBLEM, fault.message, fault.remedy)
+    try:
+        address = resolve_api_url(api_url, "", os.environ)
+        with connect(_NO_REPOSITORY, address, token, options=Options(ca_bundle=str(ca_bundle or ""))) as github:
+            yield from examine_server(github, os.environ)
+    except UsageError as wrong:
+        yield Finding("address", State.PROBLEM, wrong.message, wrong.remedy)
+    yield Finding("skipped", State.NOTE, f"{OF_A_REPOSITORY}: no repository to ask for them")
 
 
 def _configuration_of(github: GitHub) -> Finding:

@@ -16,20 +16,30 @@ from triage.model.run import Job
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 _FEW = 200
+OF_A_REPOSITORY = "repository, runs, logs, annotations, pull requests, contents, configuration"
 
 
 def examine(github: GitHub, environ: Mapping[str, str]) -> Iterator[Finding]:
     """One finding after the other, in the order in which a fault would stop triage. Raises only Cancelled."""
-    yield _connection(github, environ)
-    answered = _asked("GitHub", lambda: _limits(github))
-    yield answered
-    if answered.state is State.PROBLEM:
+    answers = True
+    for finding in examine_server(github, environ):
+        answers = answers and not (finding.subject == "GitHub" and finding.state is State.PROBLEM)
+        yield finding
+    if not answers:
+        yield Finding("skipped", State.NOTE, f"{OF_A_REPOSITORY}: GitHub has to answer first")
         return
-    yield _token(github)
     yield _asked("repository", lambda: _repository(github))
     yield from _logs(github)
     yield _asked("pull requests", lambda: _readable(github, "pulls?per_page=1", "the pull requests"))
     yield _asked("contents", lambda: _readable(github, "contents/.github", "the folder .github", absent="none"))
+
+
+def examine_server(github: GitHub, environ: Mapping[str, str]) -> Iterator[Finding]:
+    """What can be asked before any repository is named: the address, the limits and the token."""
+    yield _connection(github, environ)
+    answered = _asked("GitHub", lambda: _limits(github))
+    yield answered
+    yield _token(github, answers=answered.state is not State.PROBLEM)
 
 
 def _connection(github: GitHub, environ: Mapping[str, str]) -> Finding:
@@ -51,7 +61,7 @@ def _limits(github: GitHub) -> Finding:
     return Finding("GitHub", State.OK, detail)
 
 
-def _token(github: GitHub) -> Finding:
+def _token(github: GitHub, answers: bool) -> Finding:
     if github.credentials.anonymous:
         return Finding(
             "token",
@@ -59,6 +69,8 @@ def _token(github: GitHub) -> Finding:
             "none: GitHub gives job logs to nobody without one",
             "Set GH_TOKEN, or run `gh auth login`.",
         )
+    if not answers:
+        return Finding("token", State.NOTE, f"from {github.credentials.source}; not tried, as GitHub does not answer")
     try:
         return Finding("token", State.OK, f"from {github.credentials.source}, as {github.comments.viewer()}")
     except GitHubError as fault:
