@@ -33,6 +33,10 @@ class Tree(Protocol):
 
     def __contains__(self, path: str) -> bool: ...
 
+    def __hash__(self) -> int:
+        """A snapshot is itself alone: what is worked out from it is kept by it."""
+        ...
+
     def read(self, path: str) -> bytes:
         """The file's bytes. KeyError when there is no such file: ask `in` first."""
         ...

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from triage.fixes.numbers import whole
 from triage.model.signature import Tables
 
 # Reads the effective value of a logical knob as text; "" when it is not known.
@@ -50,7 +51,7 @@ class _Numbers:
         text = self.read(knob).strip()
         if not text:
             return default
-        return int(text) if text.lstrip("-").isdigit() else None
+        return whole(text)
 
 
 def separate(read: Read) -> bool:

@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     re.S,
 )
 _FILLED_IN = re.compile(r"\$(?:\w+|\{\w+\})\Z")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
 _MOST = 65536
 # Readers recurse.

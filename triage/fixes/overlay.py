@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from triage.interfaces import Tree
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Overlay:
     """Fulfils `Tree`. `changed` holds whole new contents by path; paths that the tree lacks are added."""
 

@@ -15,7 +15,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.nodes import entries, parse_yaml, text_of
 
 _EXPRESSION = re.compile(r"\s*\$\{\{.*\}\}\s*\Z", re.S)
-_NUMBER = re.compile(r"\d+(\.\d+)?\Z")
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?\Z")
 _SCALAR_MAPPINGS = ("env", "with")
 
 

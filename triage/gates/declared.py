@@ -18,7 +18,7 @@ NAME = "only declared paths changed"
 # A file may lose at most this share of its lines, or this many: a whole file overwritten by another is no edit.
 _SHARE = 0.5
 _LINES = 20
-_INSERTION = re.compile(r"(?P<list>.+)\[\+(?P<after>-?\d+)\]\Z")
+_INSERTION = re.compile(r"(?P<list>.+)\[\+(?P<after>-?[0-9]+)\]\Z")
 
 
 def declared(change: Change) -> Gate:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from triage.fixes.numbers import whole
+
 _TOKEN = re.compile(
-    r"\s*(\d+#\w+|0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|\*\*|<<=?|>>=?|\+\+|--|[-+*/%<>=!&|^]=|&&|\|\||[-+*/%<>=!~&|^?:(),])"
+    r"\s*([0-9]+#[0-9A-Za-z@_]+|0[xX][0-9a-fA-F]+|[0-9]+|[A-Za-z_]\w*|\*\*|<<=?|>>=?|\+\+|--|[-+*/%<>=!&|^]=|&&|\|\||[-+*/%<>=!~&|^?:(),])"
 )
 _LEVELS = (
     ("||",),
@@ -146,7 +148,7 @@ class _Parser:
             if "#" in token:
                 base, digits = token.split("#", 1)
                 return int(digits, int(base))
-            return int(token, 8) if token.startswith("0") and token.isdigit() and len(token) > 1 else int(token, 0)
+            return int(token, 8) if len(token) > 1 and token[0] == "0" and whole(token) is not None else int(token, 0)
         except ValueError:
             self.failed = True
             return None

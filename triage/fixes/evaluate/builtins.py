@@ -13,6 +13,7 @@ from triage.fixes.evaluate.places import locate, workspace
 from triage.fixes.evaluate.programs import option_changes
 from triage.fixes.evaluate.state import Array, Flow, State, Status, Variable
 from triage.fixes.evaluate.values import Piece, Site, SiteKind, Value, unknown
+from triage.fixes.numbers import whole
 
 Builtin = Callable[[Machine, Frame, State, Sequence[Value]], list[State]]
 
@@ -113,14 +114,14 @@ def _exit(_machine: Machine, _frame: Frame, state: State, words: Sequence[Value]
 
 def _break(_machine: Machine, _frame: Frame, state: State, words: Sequence[Value]) -> list[State]:
     text = words[1].text if len(words) > 1 else "1"
-    state.levels = int(text) if text is not None and text.isdecimal() else 1
+    state.levels = max(whole(text) or 1, 1)
     return state.end(Status.TRUE, Flow.BREAK if words[0].text == "break" else Flow.CONTINUE)
 
 
 def _shift(_machine: Machine, _frame: Frame, state: State, words: Sequence[Value]) -> list[State]:
     text = words[1].text if len(words) > 1 else "1"
-    count = int(text) if text is not None and text.isdecimal() else None
-    if count is None or any(value.many for value in state.arguments[:count]):
+    count = whole(text)
+    if count is None or count < 0 or any(value.many for value in state.arguments[:count]):
         state.arguments = (unknown("@", many=True),)
         return state.end(Status.UNKNOWN)
     if count > len(state.arguments):

@@ -10,6 +10,7 @@ from triage.fixes.evaluate.expand import Expander
 from triage.fixes.evaluate.patterns import SPECIAL, matches
 from triage.fixes.evaluate.places import filled, locate, lookup
 from triage.fixes.evaluate.values import Value, known
+from triage.fixes.numbers import whole
 from triage.fixes.shell.syntax import Literal, Word
 
 # What programs print when scripts ask them for the device, by platform. PyTorch calls ROCm "cuda".
@@ -158,7 +159,7 @@ def _number(expander: Expander, value: Value) -> int | None:
     def read(name: str) -> int | None:
         found = lookup(expander.machine, expander.frame, expander.state, name)
         inner = found.text if isinstance(found, Value) else None
-        return int(inner) if inner is not None and inner.lstrip("-").isdecimal() else None
+        return whole(inner)
 
     return None if text is None else arithmetic.compute(text, read, lambda _name, _value: None)
 

@@ -7,14 +7,16 @@ import posixpath
 from triage.fixes.evaluate.machine import AMBIENT, AMBIENT_PREFIXES, Frame, Machine
 from triage.fixes.evaluate.state import Array, State, Status
 from triage.fixes.evaluate.values import Piece, Value, known, unknown
+from triage.fixes.numbers import whole
 
 _STATUS = {Status.TRUE: "0", Status.FALSE: "1"}
 
 
 def lookup(machine: Machine, frame: Frame, state: State, name: str) -> Value | Array | None:
     """What a name stands for; None when it is unset. An unknown is a value with a hole, never None."""
-    if name.isdecimal():
-        return _argument(frame, state, int(name))
+    position = whole(name)
+    if position is not None:
+        return _argument(frame, state, position)
     special = _special(machine, frame, state, name)
     if special is not None:
         return special

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from triage.fixes.manifests import toml
 
-_CARET = re.compile(r"\^\s*(\d+)(?:\.(\d+))?((?:\.\w+)*)\Z")
-_TILDE = re.compile(r"~\s*(\d+)(?:\.(\d+))?((?:\.\w+)*)\Z")
-_BARE = re.compile(r"\d[\w.*]*\Z")
+_CARET = re.compile(r"\^\s*([0-9]+)(?:\.([0-9]+))?((?:\.\w+)*)\Z", re.ASCII)
+_TILDE = re.compile(r"~\s*([0-9]+)(?:\.([0-9]+))?((?:\.\w+)*)\Z", re.ASCII)
+_BARE = re.compile(r"[0-9][\w.*]*\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def same(one: str, other: str) -> bool:
 
 def decimal(text: str) -> Decimal | None:
     try:
-        number = Decimal(text.strip())
+        number = Decimal(text.strip() if text.isascii() else "")
     except InvalidOperation:
         return None
     return number if number.is_finite() else None

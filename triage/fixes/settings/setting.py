@@ -19,7 +19,7 @@ from triage.model.patch import Edit, Expectation
 # Keys of mappings NAME: value that a harness puts into its program's environment.
 _VARIABLES = ("env", "envs", "env_vars", "ENV_VARS", "env_common", "environment")
 _BARE = re.compile(r"[\w.+:/@%,=-]+")
-_LITERAL = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[Tt]rue|[Ff]alse|null")
+_LITERAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[Tt]rue|[Ff]alse|null")
 
 
 def is_literal(text: str) -> bool:

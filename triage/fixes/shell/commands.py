@@ -8,7 +8,7 @@ from triage.fixes.shell.lexer import Lexer
 from triage.fixes.shell.syntax import Assignment, Group, Opaque, Redirect, Simple, Statement, Word
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=", re.A)
-_REDIRECT = re.compile(r"\d*(?:<<<|<<-?|<>|>>|>\||>&|<&|<(?!\()|>(?!\())|&>>|&>")
+_REDIRECT = re.compile(r"[0-9]*(?:<<<|<<-?|<>|>>|>\||>&|<&|<(?!\()|>(?!\())|&>>|&>")
 
 Item = Word | Assignment | Redirect
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 import yaml
 
 from triage.fixes.evaluate.values import Piece, Site, SiteKind, Value, join, known, unknown
+from triage.fixes.numbers import whole
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.tokens import Token, tokens
 from triage.fixes.yaml.nodes import YamlDocument
@@ -166,7 +167,7 @@ class _Parser:
         if name.lower() == "format" and arguments and arguments[0].text is not None:
             return _format(arguments[0].text, arguments[1:])
         # Of a number it is the number.
-        if name.lower() == "fromjson" and len(arguments) == 1 and (arguments[0].text or "").isdecimal():
+        if name.lower() == "fromjson" and len(arguments) == 1 and whole(arguments[0].text) is not None:
             return arguments[0]
         return _UNKNOWN
 
@@ -190,8 +191,9 @@ def _format(template: str, arguments: list[Value]) -> Value:
     while at < len(template):
         closing = template.find("}", at)
         digits = template[at + 1 : closing] if template[at] == "{" and closing > at else ""
-        if digits.isdecimal() and int(digits) < len(arguments):
-            parts.append(arguments[int(digits)])
+        number = whole(digits)
+        if number is not None and 0 <= number < len(arguments):
+            parts.append(arguments[number])
             at = closing + 1
         elif template[at : at + 2] in ("{{", "}}"):
             parts.append(known(template[at]))

@@ -9,16 +9,16 @@ from triage.fixes.yaml.nodes import child, entries, text_of
 
 # The first that is found decides. Words of runner labels, images and devices, not of any one repository.
 _SIGNS = (
-    ("rocm", re.compile(r"rocm|/dev/kfd|\bmi[23]\d\dx?\b|\bgfx\d|\bamd\b|amdgpu")),
-    ("npu", re.compile(r"\bnpu|ascend|davinci|\b910[bc]\b|\ba[23]b?\d*-\d|\bcann\b")),
+    ("rocm", re.compile(r"rocm|/dev/kfd|\bmi[23][0-9][0-9]x?\b|\bgfx[0-9]|\bamd\b|amdgpu")),
+    ("npu", re.compile(r"\bnpu|ascend|davinci|\b910[bc]\b|\ba[23]b?[0-9]*-[0-9]|\bcann\b")),
     (
         "cuda",
         re.compile(
-            r"cuda|\bgpus?\b|nvidia|\b(?:a10g?|a100|h100|h200|h800|h20|b200|l4|l20|l40s?|t4|v100|a6000)(?:x\d+)?\b|\bg[456]\."
+            r"cuda|\bgpus?\b|nvidia|\b(?:a10g?|a100|h100|h200|h800|h20|b200|l4|l20|l40s?|t4|v100|a6000)(?:x[0-9]+)?\b|\bg[456]\."
         ),
     ),
 )
-_HOSTED = re.compile(r"ubuntu-(?:latest|\d\d\.\d\d)(?:-arm)?|macos-\S+|windows-\S+")
+_HOSTED = re.compile(r"ubuntu-(?:latest|[0-9][0-9]\.[0-9][0-9])(?:-arm)?|macos-\S+|windows-\S+")
 
 
 def job_platform(job: Job) -> str:

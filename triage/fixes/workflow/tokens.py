@@ -12,7 +12,7 @@ class Token(NamedTuple):
 
 
 _NAME = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w*-]+|\['[^']*'\])*")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _OPERATORS = ("||", "&&", "==", "!=", "<=", ">=", "!", "(", ")", ",", "<", ">", "[", "]")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import yaml
 
 from triage.fixes.document import eol_at, line_end, line_start
+from triage.fixes.numbers import is_plain
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.encode import encoded, quoted
 from triage.fixes.yaml.nodes import YamlDocument, child, entries
@@ -154,8 +155,7 @@ def set_key(document: YamlDocument, mapping: yaml.Node | None, key: str, value: 
         return replace_scalar(document, node, value, why=why)
     if node is not None or id(mapping) in document.aliased:
         return Refusal(f"`{key}` is no single value here", document.path, document.line(node or mapping))
-    numeric = value.replace(".", "", 1).isdecimal()
-    plain = value if numeric else encoded(value, "", inside=False)
+    plain = value if is_plain(value) else encoded(value, "", inside=False)
     written = quoted(value) if isinstance(plain, Refusal) else plain
     if isinstance(written, Refusal):
         return written

@@ -8,7 +8,7 @@ from triage.fixes.refusal import Refusal
 
 # Plain scalars that YAML or GitHub reads as text, whatever version of YAML: no booleans, numbers, nulls.
 _PLAIN = re.compile(r"[A-Za-z_./~^][\w./+~^=,:@%-]*", re.A)
-_NOT_TEXT = re.compile(r"(?i:true|false|yes|no|on|off|y|n|null|~|\.inf|\.nan)|[\d._+-]*")
+_NOT_TEXT = re.compile(r"(?i:true|false|yes|no|on|off|y|n|null|~|\.inf|\.nan)|[0-9._+-]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n"}
 

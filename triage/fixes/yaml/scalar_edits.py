@@ -5,6 +5,7 @@ from __future__ import annotations
 import yaml
 
 from triage.fixes.document import splice
+from triage.fixes.numbers import is_plain
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.encode import encoded, quoted
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
@@ -25,7 +26,7 @@ def replace_scalar(document: YamlDocument, node: yaml.ScalarNode, text: str, *, 
         inner = encoded(text, node.style)
         return inner if isinstance(inner, Refusal) else _verified(document, start, start + 1, end - 1, inner, text, why)
     # A number in place of a number stays one: a workflow with a quoted timeout-minutes is not valid.
-    numbers = all(each.replace(".", "", 1).isdecimal() for each in (node.value, text))
+    numbers = is_plain(node.value) and is_plain(text)
     plain = text if numbers else encoded(text, "", inside=False)
     written = quoted(text) if isinstance(plain, Refusal) else plain
     if isinstance(written, Refusal):

@@ -15,9 +15,9 @@ from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit
 from triage.model.recipe import AgreeingTag
 
-_IMAGE = re.compile(r"(?P<name>[a-z0-9][\w./-]*(?::\d+/[\w./-]+)?):(?P<tag>[\w.-]+)\Z")
+_IMAGE = re.compile(r"(?P<name>[a-z0-9][\w./-]*(?::[0-9]+/[\w./-]+)?):(?P<tag>[\w.-]+)\Z")
 _TEXTS = (".yml", ".yaml", ".sh", ".toml", ".json", ".hcl")
-_NUMBERS = re.compile(r"\d+(?:\.\d+)+")
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 # What tells builds of one version apart by their age, not by what is in them.
 _AGES = {"", "v", "dev", "rc", "nightly", "release", "releases", "latest", "stable", "main", "beta", "alpha", "post"}
 _MOST = 8

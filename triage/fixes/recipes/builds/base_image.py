@@ -19,7 +19,7 @@ from triage.model.recipe import BaseImage
 # The image of a FROM, or of the ARG that a FROM takes it from.
 _FROM = re.compile(rb"(?:--\S+[ \t]+)*([\w./:@-]+)")
 _ARGUMENT = re.compile(rb"[ \t]*\w+=[\"']?([\w./-]+:[\w.-]+)[\"']?[ \t\r]*\Z")
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
 
 @dataclass(frozen=True, slots=True)

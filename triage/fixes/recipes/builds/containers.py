@@ -28,7 +28,7 @@ from triage.fixes.yaml.nodes import child
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import ContainerOption, SetEnv
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)b?\Z", re.I)
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\Z", re.I)
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 # A build trains nothing: it imports, and tries a loader. The sizes that repositories give one are of this order.
 _OF_BUILD = "1g"

@@ -23,7 +23,7 @@ _OUTPUT = re.compile(r"steps\.([\w-]+)\.outputs\.(?:tags|json)")
 _TEXTS = (".sh", ".md", ".rst", ".bash")
 _MAKEFILES = ("Makefile", "justfile", "Justfile")
 _LIMIT = 200_000
-_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?/|localhost(?::\d+)?/")
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::[0-9]+)?/|localhost(?::[0-9]+)?/")
 
 
 @dataclass(frozen=True, slots=True)

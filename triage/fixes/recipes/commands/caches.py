@@ -25,7 +25,7 @@ _BUILT = {
 }
 # Folders in which models, wheels and data lie: what is lost there must be downloaded again.
 _KEPT = frozenset({"huggingface", "modelscope", "pip", "uv", "torch", "conda", "ccache", "datasets", "vllm", "sglang"})
-_STARTS = re.compile(r"(?:python[\d.]*|pytest|torchrun|accelerate|deepspeed|bash|sh|make)\Z")
+_STARTS = re.compile(r"(?:python[0-9.]*|pytest|torchrun|accelerate|deepspeed|bash|sh|make)\Z")
 _TEXTS = (".py", ".sh", ".md", ".rst", ".cpp", ".toml")
 
 

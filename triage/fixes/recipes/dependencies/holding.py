@@ -12,8 +12,8 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, is_module_of, normalised
 from triage.model.recipe import INSTALLED, PipPin
 
-_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.(?:post|dev)\d+)?", re.ASCII)
-BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)\d[\d.*]*)*", re.ASCII)
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?", re.ASCII)
+BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*)*", re.ASCII)
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
@@ -86,11 +86,11 @@ def bounded(pin: str, spec: str) -> str:
 
 def _keeps_as_much_out(pin: str, spec: str) -> bool:
     """Whether an upper bound of the requirement is at least as low as the one to write, which would loosen it."""
-    wanted = re.fullmatch(r"<(\d[\w.]*)", spec)
+    wanted = re.fullmatch(r"<([0-9][\w.]*)", spec)
     if wanted is None:
         return False
     least = {"<": f"<={wanted[1]}", "<=": f"<{wanted[1]}"}
-    return any(satisfied(least[sign], bound) for sign, bound in re.findall(r"(<=?)(\d[\w.]*)", pin))
+    return any(satisfied(least[sign], bound) for sign, bound in re.findall(r"(<=?)([0-9][\w.]*)", pin))
 
 
 def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:

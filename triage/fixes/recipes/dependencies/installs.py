@@ -12,8 +12,8 @@ from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.values import Value
 from triage.fixes.requirements import Named, parsed
 
-_PIP = re.compile(r"pip(?:3(?:\.\d+)?)?\Z")
-_PYTHON = re.compile(r"python(?:3(?:\.\d+)?)?\Z")
+_PIP = re.compile(r"pip(?:3(?:\.[0-9]+)?)?\Z")
+_PYTHON = re.compile(r"python(?:3(?:\.[0-9]+)?)?\Z")
 # Options of pip and uv pip that take the next word.
 TAKES = frozenset(
     [

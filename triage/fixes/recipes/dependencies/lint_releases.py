@@ -14,8 +14,8 @@ from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml, text_of
 from triage.interfaces import Tree
 
 CONFIGURATION = ".pre-commit-config.yaml"
-_RELEASE = re.compile(r"v?(\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?(?:\.post\d+)?)\Z")
-_EXACT = re.compile(r"={2,3}\s*(\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\s*\Z")
+_RELEASE = re.compile(r"v?([0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc)[0-9]+)?(?:\.post[0-9]+)?)\Z")
+_EXACT = re.compile(r"={2,3}\s*([0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc)[0-9]+)?)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)

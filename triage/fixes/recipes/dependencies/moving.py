@@ -13,7 +13,7 @@ from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import Named, in_file, naming, normalised
 
-_LOWER = re.compile(r">=\s*(\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?)\s*\Z")
+_LOWER = re.compile(r">=\s*([0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.post[0-9]+)?)\s*\Z")
 _HOLDS = ("<", "==", "~=", "===")
 _QUIET = ("-q", "-qq", "-qqq", "--quiet")
 

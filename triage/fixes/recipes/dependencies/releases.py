@@ -25,7 +25,9 @@ from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipRelease
 
 _EXACT = re.compile(r"={2,3}\s*([\w.!+-]+)")
-_PARTS = re.compile(r"(?P<release>\d+(?:\.\d+)*)(?P<pre>(?:\.?(?:dev|rc|a|b|post)\d*)*)(?:\+(?P<local>[\w.]+))?")
+_PARTS = re.compile(
+    r"(?P<release>[0-9]+(?:\.[0-9]+)*)(?P<pre>(?:\.?(?:dev|rc|a|b|post)[0-9]*)*)(?:\+(?P<local>[\w.]+))?", re.ASCII
+)
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT, SiteKind.YAML_ENV})
 _BARE = re.compile(r"[\w.+]+")
 

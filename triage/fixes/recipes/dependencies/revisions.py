@@ -20,8 +20,8 @@ _CHECKOUT = re.compile(
     rf"(?P<comment>#\s*)?git (?:checkout|reset --hard)(?: -q)? (?P<revision>{REVISION})\s*(?:&&.*|\\)?\s*\Z"
 )
 _AT = re.compile(rf"@(?P<revision>{REVISION})(?=[\s\"'#;,)]|\Z)")
-_PARTS = re.compile(r"v(\d+)\.(\d+)(?:\.(\d+))?\Z")
-_DEV = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\.?dev\d*")
+_PARTS = re.compile(r"v([0-9]+)\.([0-9]+)(?:\.([0-9]+))?\Z")
+_DEV = re.compile(r"([0-9]+)\.([0-9]+)(?:\.([0-9]+))?\.?dev[0-9]*")
 _PLACES = (".yml", ".yaml", ".sh", ".txt", ".toml", ".cfg", "setup.py", "Makefile")
 
 

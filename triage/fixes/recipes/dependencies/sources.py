@@ -14,7 +14,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import normalised
 
 # What does not move: a commit, or a tag that looks like a release.
-REVISION = r"(?:[0-9a-f]{7,40}|v?\d+(?:\.\d+)+[\w.+-]*)"
+REVISION = r"(?:[0-9a-f]{7,40}|v?[0-9]+(?:\.[0-9]+)+[\w.+-]*)"
 _FIXED = re.compile(rf"{REVISION}\Z")
 _URL = re.compile(
     r"(?:git\+)?(?:https?|ssh)://(?:[^/@\s]*@)?([\w.-]+/[\w./-]+?)(?:\.git)?/?(?:@([^\s#\"']*))?(?:#\S*)?\Z"

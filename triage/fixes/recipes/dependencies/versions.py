@@ -37,7 +37,7 @@ def satisfied(pin: str, version: str) -> bool:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    numbers = [int(part) for part in re.match(r"[\d.]*", text.partition("+")[0])[0].split(".") if part]  # type: ignore[index]
+    numbers = [int(part) for part in re.match(r"[0-9.]*", text.partition("+")[0])[0].split(".") if part]  # type: ignore[index]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
@@ -60,6 +60,6 @@ def _meets(operator: str, version: tuple[int, ...], bound: tuple[int, ...], text
         case ">=":
             return version >= bound
         case _:
-            numbers = tuple(int(part) for part in re.findall(r"\d+", text.partition("+")[0]))
+            numbers = tuple(int(part) for part in re.findall(r"[0-9]+", text.partition("+")[0]))
             series = numbers[:-1] or numbers  # `~=2` is no valid bound: who writes it means the series
             return version >= bound and (*version, *[0] * len(series))[: len(series)] == series

@@ -133,5 +133,5 @@ def _next(lower: str, like: str, at: int) -> str:
 
 
 def _numbers(version: str) -> list[int]:
-    found = [re.match(r"\d+", part) for part in version.split(".")]
+    found = [re.match(r"[0-9]+", part) for part in version.split(".")]
     return [int(one[0]) for one in found if one is not None]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.document import line_of
+from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal, new_value
@@ -21,7 +22,9 @@ from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import EffectiveValue
 
-_CLOCK = re.compile(r"(?:(?P<days>\d{1,3})-)?(?P<hours>\d{1,4}):(?P<minutes>\d{1,2})(?::(?P<seconds>\d{1,2}))?\Z")
+_CLOCK = re.compile(
+    r"(?:(?P<days>[0-9]{1,3})-)?(?P<hours>[0-9]{1,4}):(?P<minutes>[0-9]{1,2})(?::(?P<seconds>[0-9]{1,2}))?\Z"
+)
 _DAY, _HOUR = 24 * 60, 60
 
 
@@ -114,7 +117,6 @@ def _most_of_siblings(tree: Tree, one: Assignment, names: Sequence[str]) -> str:
     """The largest value that a script of the same folder has: that much the cluster is known to take."""
     folder = posixpath.dirname(one.path)
     beside = [path for path in tree.paths() if posixpath.dirname(path) == folder and path.endswith(SCRIPTS)]
-    values = [
-        int(each.minutes) for path in beside for each in assignments(tree, path, names) if each.minutes.isdecimal()
-    ]
+    found = (whole(each.minutes) for path in beside for each in assignments(tree, path, names))
+    values = [each for each in found if each is not None]
     return str(max(values)) if values else one.minutes

@@ -10,6 +10,7 @@ from triage.fixes.evaluate.settings import Setting, find_setting
 from triage.fixes.evaluate.values import Site
 from triage.fixes.hydra.config import Present
 from triage.fixes.invariants import check_layout, separate
+from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.branches import likely
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
@@ -70,10 +71,8 @@ def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[s
     wanted = next((one.to for one in (recipe, *recipe.together) if one.knob == "rollout_tensor_parallel"), "")
     for each in programs:
         own = each.read("rollout_gpus") if separate(each.read) else each.read("trainer_gpus")
-        gpus, old, new = (
-            int(text) if text.isdecimal() else 0 for text in (own, each.read("rollout_tensor_parallel"), wanted)
-        )
-        if gpus and old and new and old != new:
+        gpus, old, new = (whole(text) or 0 for text in (own, each.read("rollout_tensor_parallel"), wanted))
+        if min(gpus, old, new) > 0 and old != new:
             yield f"rollout replicas: {gpus // old} before, {gpus // new} after, on {gpus} GPUs"
             return
 
@@ -174,10 +173,11 @@ def _product(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
     """With the product of the factors as the value to write. A factor that nobody knows is not guessed."""
     product = 1
     for factor in recipe.product:
-        text = factor if factor.isdecimal() else each.read(factor)
-        if not text.isdecimal():
+        number = whole(factor)
+        number = whole(each.read(factor)) if number is None else number
+        if number is None or number < 0:
             return Refusal(f"the value must be a multiple of {factor}, which is not known here")
-        product *= int(text)
+        product *= number
     return replace(recipe, to=str(product), product=())
 
 

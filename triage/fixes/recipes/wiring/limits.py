@@ -19,7 +19,7 @@ from triage.fixes.workflow.expressions import substitute
 from triage.fixes.workflow.load import job_context
 from triage.fixes.yaml.nodes import child, entries
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)([smhd]?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 # Options of `timeout` that take a word of their own.
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")

@@ -22,7 +22,7 @@ from triage.model.recipe import CopyRunner
 # Names that say a size, and none that say an accelerator.
 _SIZED = re.compile(r"general|cpu|core|large|mem|big", re.I)
 _DEVICE = re.compile(
-    r"gpu|npu|xpu|tpu|hpu|gaudi|cuda|rocm|ascend|davinci|nvidia|\b[gp]\d\w{0,3}\b|\b(?:a|h|b|l|t|v|mi|gb)\d{1,3}\w?\b",
+    r"gpu|npu|xpu|tpu|hpu|gaudi|cuda|rocm|ascend|davinci|nvidia|\b[gp][0-9]\w{0,3}\b|\b(?:a|h|b|l|t|v|mi|gb)[0-9]{1,3}\w?\b",
     re.I,
 )
 
