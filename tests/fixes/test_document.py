@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,18 @@ def test_lines_are_counted_and_bounded_whatever_ends_them() -> None:
     assert (line_end(data, 1), line_end(data, 6), line_end(data, 10)) == (3, 8, 14)
     assert (eol_at(data, 0), eol_at(data, 6), eol_at(data, 12)) == (b"\r\n", b"\n", b"\n")
     assert eol_at(b"one\r\nlast", 6) == b"\r\n"
+
+
+@given(st.text(alphabet="ab\r\n", max_size=40).map(str.encode), st.integers(0, 45))
+def test_lines_are_those_that_counting_finds(data: bytes, at: int) -> None:
+    assert line_of(data, at) == data[:at].count(b"\n") + 1
+
+
+def test_asking_for_many_lines_does_not_count_through_the_file_each_time() -> None:
+    data = b"pip install something\n" * 200_000
+    begun = time.process_time()
+    assert [line_of(data, at) for at in range(0, len(data), 220)] == list(range(1, 200_001, 10))
+    assert time.process_time() - begun < 1, "20,000 counts through 4 MB take several seconds"
 
 
 def test_edits_are_made_together_and_once() -> None:

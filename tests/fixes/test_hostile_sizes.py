@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -86,3 +88,16 @@ def test_look_alike_digits_are_no_bounds(bound: str) -> None:
     there = tree({OWN: CALLING})
     made = draft(PipPin("numpy", "{bounds}"), "train", OWN, captures={"bounds": bound}, repository=there)
     assert made.state is PatchState.REFUSED
+
+
+def test_the_work_on_a_long_script_grows_with_its_length() -> None:
+    """Calls into Python per line, which no busy machine changes: twice the lines are about twice the work."""
+
+    def calls(lines: int) -> int:
+        script = "".join(f"          pip install name{at}==1.{at}\n" for at in range(lines))
+        made = tree({OWN: f"on: push\njobs:\n  train:\n    runs-on: x\n    steps:\n      - run: |\n{script}"})
+        with cProfile.Profile() as profile:
+            draft(PipPin("name7", "<2"), "train", OWN, repository=made)
+        return sum(one.callcount for one in profile.getstats())
+
+    assert calls(600) < 2.5 * calls(300)

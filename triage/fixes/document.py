@@ -6,8 +6,12 @@ Offsets and spans are bytes into the file.
 
 from __future__ import annotations
 
+import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import pairwise
 
 from triage.fixes.refusal import Refusal
@@ -21,7 +25,13 @@ Opcode = tuple[str, int, int, int, int]
 
 def line_of(data: bytes, offset: int) -> int:
     """The line, from 1, that holds the byte at `offset`."""
-    return data.count(b"\n", 0, offset) + 1
+    return bisect_left(_newlines(data), offset) + 1
+
+
+@lru_cache(maxsize=8)
+def _newlines(data: bytes) -> Sequence[int]:
+    """Where the lines end. Every word of a script asks for its line, and counting each time is quadratic."""
+    return array("Q", (found.start() for found in re.finditer(b"\n", data)))
 
 
 def line_start(data: bytes, offset: int) -> int:
