@@ -35,6 +35,7 @@ from triage.model.repairs import (
     ClearCache as ClearCache,
     CopyCheckout as CopyCheckout,
     DeepClone as DeepClone,
+    MoveThreshold as MoveThreshold,
     PublishGuard as PublishGuard,
     RemoveOverride as RemoveOverride,
     RepairBuild as RepairBuild,
@@ -273,6 +274,7 @@ SingleRecipe = (
     | RunBefore
     | BuildSwitch
     | Tolerate
+    | MoveThreshold
     | PublishGuard
     | RepeatOption
     | RetryCommand

@@ -139,6 +139,17 @@ class Tolerate:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveThreshold:
+    """Move the bound of a check that the run missed by a little. Captures: `check` as the log prints it,
+    "metric < bound", and the `value` that it had."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    check: str
+    value: str
+    recipe: Literal["move_threshold"] = "move_threshold"
+
+
+@dataclass(frozen=True, slots=True)
 class PublishGuard:
     """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
     which the workflow itself is triggered."""

@@ -24,6 +24,7 @@ from triage.model.recipe import (
     DeepClone,
     EffectiveValue,
     HydraOverride,
+    MoveThreshold,
     OwnRequirement,
     PinSource,
     PipInstall,
@@ -63,6 +64,7 @@ _OF_SCRIPTS = (
     BuildSwitch,
     Tolerate,
     RepeatOption,
+    MoveThreshold,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (

@@ -13,6 +13,7 @@ from triage.fixes.recipes.commands.caches import clear_cache
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
 from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.run_before import run_before
+from triage.fixes.recipes.commands.thresholds import move_threshold
 from triage.fixes.recipes.commands.tolerating import tolerate
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.deepening import deep_clone
@@ -67,6 +68,7 @@ from triage.model.recipe import (
     HookDependency,
     HydraOverride,
     Image,
+    MoveThreshold,
     OwnRequirement,
     PinSource,
     PipInstall,
@@ -163,6 +165,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return build_switch(recipe, here)
         case Tolerate():
             return tolerate(recipe, here)
+        case MoveThreshold():
+            return move_threshold(recipe, here)
         case PublishGuard():
             return publish_guard(here)
         case RepeatOption():

@@ -1,0 +1,89 @@
+"""Bounds of checks that a run missed by a little."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, patch
+from triage.fixes.recipes.commands.thresholds import Check, read_check
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import MoveThreshold
+
+OWN = ".github/workflows/own.yml"
+RECIPE = MoveThreshold("{check}", "{value}")
+
+
+def repository(checks: str, **files: str) -> MemoryTree:
+    head = "on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Go\n        run: bash tests/run.sh\n"
+    return tree({OWN: head, "tests/run.sh": f"python train.py\npython check.py out.json {checks}\n", **files})
+
+
+def made(repository: MemoryTree, check: str, value: str, facts: Facts | None = None):
+    captures = {"check": check, "value": value}
+    return patch(RECIPE, "train", OWN, step="Go", captures=captures, repository=repository, facts=facts or Facts())
+
+
+@pytest.mark.parametrize(
+    ("written", "check", "value", "expected"),
+    [
+        ("'loss < 0.1' 'reward > 0.9'", "loss < 0.1", "0.1038", "'loss < 0.106' 'reward > 0.9'"),
+        ("'loss < 0.1' 'reward > 0.9'", "reward > 0.9", "0.85", "'loss < 0.1' 'reward > 0.82'"),
+        ("'max(m[\"gb\"]) < 45'", 'max(m["gb"]) < 45', "46.2", "'max(m[\"gb\"]) < 47'"),
+        ('"tokens <= 283"', "tokens <= 283", "297.4", '"tokens <= 310"'),
+        ("'kl<0.001'", "kl < 0.001", "0.0012", "'kl<0.0013'"),
+    ],
+)
+def test_the_bound_moves_behind_the_value_with_some_room(written: str, check: str, value: str, expected: str) -> None:
+    before = repository(written)
+    found = made(before, check, value)
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == [f"-python check.py out.json {written}", f"+python check.py out.json {expected}"]
+
+
+@pytest.mark.parametrize(
+    ("written", "check", "value", "state"),
+    [
+        ("'loss < 0.1'", "loss < 0.1", "0.3", PatchState.ADVICE),  # far away
+        ("'loss < 0.1' 'loss < 0.1'", "loss < 0.1", "0.11", PatchState.ADVICE),  # twice
+        ("'loss < 0.2'", "loss < 0.1", "0.11", PatchState.IN_PLACE),  # moved already
+        ("'loss < 0.1'", "loss < 0.1", "0.09", PatchState.REFUSED),  # passes
+        ("'loss < 0.1'", "loss < 0.1", "nan", PatchState.REFUSED),
+        ("'loss < 0.1'", "other < 0.1", "0.11", PatchState.REFUSED),
+        ("'xloss < 0.1'", "loss < 0.1", "0.11", PatchState.REFUSED),
+        ("'loss < 0.1'", "loss < 0.1; rm -rf /", "0.11", PatchState.REFUSED),
+    ],
+)
+def test_what_is_no_near_miss_of_one_check_is_left_alone(
+    written: str, check: str, value: str, state: PatchState
+) -> None:
+    assert made(repository(written), check, value).state is state
+
+
+def test_a_script_that_only_the_log_shows_running_is_the_place_when_it_is_the_only_one() -> None:
+    inner = {"tests/a.sh": "  check 'kl < 0.1'\n", "tests/b.sh": "check 'kl < 0.1'\n"}
+    before = repository("'loss < 0.1'", **inner)
+    assert made(before, "kl < 0.1", "0.11").state is PatchState.ADVICE
+    found = made(before, "kl < 0.1", "0.11", Facts(commands=("docker exec box bash ./tests/a.sh",)))
+    assert (found.state, found.files) == (PatchState.PATCH, ("tests/a.sh",)), found.reason
+
+
+@given(
+    st.decimals("-1000", "1000", places=3),
+    st.decimals("0.001", "100", places=3),
+    st.sampled_from(["<", "<=", ">", ">="]),
+)
+def test_a_moved_bound_admits_the_value_and_stays_near_it(bound: Decimal, miss: Decimal, sign: str) -> None:
+    value = bound + miss if sign[0] == "<" else bound - miss
+    check = read_check(f"x {sign} {bound}")
+    assert isinstance(check, Check)
+    assume(check.missed_by(value) > 0)
+    moved = Decimal(check.moved(value))
+    assert check.missed_by(moved) > 0
+    assert Check("x", sign, moved, str(moved)).missed_by(value) <= 0
+    assert abs(moved - value) <= 12 * miss

@@ -1,0 +1,172 @@
+"""`move_threshold`: the bound of a check that a run missed by a little, moved so that this run passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import MoveThreshold
+
+# A value farther from its bound than this part of the bound is no spread of green runs: something moved.
+FARTHEST = Decimal("0.5")
+# The new bound leaves this part of the miss as room behind the value, so that the next run does not miss it by a hair.
+ROOM = Decimal("0.5")
+_BOUND = r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?(?:e[+-]?[0-9]{1,2})?"
+_CHECK = re.compile(rf"(?P<metric>\S.*?)\s*(?P<sign><=|>=|<|>)\s*(?P<bound>{_BOUND})\Z")
+_SHELLS = (".sh", ".bash", ".yml", ".yaml", ".slurm", ".sbatch")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`metric sign bound`, as in `mean(data["loss"]) < 0.1`."""
+
+    metric: str
+    sign: str
+    bound: Decimal
+    written: str  # the bound's digits as they stand
+
+    def missed_by(self, value: Decimal) -> Decimal:
+        """How far the value lies on the wrong side of the bound; not above 0 where it passes."""
+        miss = value - self.bound if self.sign[0] == "<" else self.bound - value
+        return miss if miss or len(self.sign) == 2 else Decimal("1e-9")
+
+    def moved(self, value: Decimal) -> str:
+        """The bound behind the value with some room, rounded away from it to the first digit of the miss."""
+        up = self.sign[0] == "<"
+        miss = self.missed_by(value)
+        aim = value + miss * ROOM if up else value - miss * ROOM
+        whole = "." not in self.written and "e" not in self.written
+        step = Decimal(1).scaleb(max(miss.adjusted(), 0) if whole else miss.adjusted())
+        rounded = (aim / step).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR) * step
+        return format(rounded if whole else rounded.normalize(), "f")
+
+
+def read_check(text: str) -> Check | Refusal:
+    found = _CHECK.match(text.strip())
+    if found is None:
+        return Refusal("the log does not show the check as a comparison with one bound")
+    return Check(found["metric"], found["sign"], Decimal(found["bound"]), found["bound"])
+
+
+def move_threshold(recipe: MoveThreshold, here: Situation) -> Outcome:
+    check = read_check(here.captures.get(recipe.check.strip("{}"), ""))
+    if isinstance(check, Refusal):
+        return check
+    try:
+        value = Decimal(here.captures.get(recipe.value.strip("{}"), ""))
+    except InvalidOperation:
+        return Refusal("the log shows no value of the check")
+    if not value.is_finite() or check.missed_by(value) <= 0:
+        return Refusal(f"{value} does not fail `{check.metric} {check.sign} {check.written}`")
+    every = {(one.site.key, one.at): one for one in _places(here, check)}
+    places = [one for one in every.values() if one.written == check.written]
+    if not places:
+        return _in_place_or_elsewhere(here, check, value, list(every.values()))
+    where = ", ".join(f"{one.site.path}:{one.site.line}" for one in places)
+    if len(places) > 1:
+        return Words(f"the check stands at {where}: move the bound where the run missed it")
+    if check.missed_by(value) > FARTHEST * abs(check.bound):
+        return Words(f"{where} wants {check.sign} {check.written}, and {value} is far from it: no noise explains that")
+    return _moved(here, places[0], check, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A check in a command of the job. Its bound is `written` at byte `at` of the file, `local` of the site's text."""
+
+    one: Invocation
+    site: Site
+    at: int
+    local: int
+    written: str
+
+
+def _places(here: Situation, check: Check) -> Iterator[_Place]:
+    for one in here.evaluation.invocations:
+        for site in (site for word in one.argv for site in word.sites):
+            held = here.tree.read(site.path)[site.start : site.end] if site.path in here.tree else b""
+            if site.kind in (SiteKind.LITERAL, SiteKind.ASSIGN):
+                for found in _same_check(check, held.decode("utf-8", "replace")):
+                    local = found.start("bound")
+                    at = site.start + len(found.string[:local].encode())
+                    yield _Place(one, site, at, local, found["bound"])
+
+
+def _same_check(check: Check, text: str) -> Iterator[re.Match[str]]:
+    """Where a text holds the check, whatever its bound."""
+    pattern = rf"(?<![\w.]){re.escape(check.metric)}\s*{check.sign}\s*(?P<bound>{_BOUND})(?![\w.])"
+    return re.finditer(pattern, text) if check.metric in text else iter(())
+
+
+def _in_place_or_elsewhere(here: Situation, check: Check, value: Decimal, others: Sequence[_Place]) -> Outcome:
+    holding = _holding(here, check)
+    shown = {path: bounds for path, bounds in holding.items() if any(path in one for one in here.facts.commands)}
+    bounds = [(f"{one.site.path}:{one.site.line}", one.written) for one in others]
+    for where, bound in (*bounds, *((path, bound) for path, found in shown.items() for bound in found)):
+        if replace(check, bound=Decimal(bound)).missed_by(value) <= 0:
+            return InPlace(f"{where} allows {value} already: {check.sign} {bound}")
+    same = [path for path, bounds in holding.items() if check.written in bounds]
+    seen = [path for path in same if path in shown]
+    if len(seen) == 1 and check.missed_by(value) <= FARTHEST * abs(check.bound):
+        return _in_shown(here, seen[0], check, value)
+    if not same:
+        return Refusal(f"no command of {here.job.id} holds the check of {check.metric}", here.job.path, here.job.line)
+    return Words(f"the check stands in {', '.join(same[:5])}, which the job is not seen to run")
+
+
+def _moved(here: Situation, place: _Place, check: Check, value: Decimal) -> Edited:
+    new, path = check.moved(value), place.site.path
+    edit = Edit(path, place.at, place.at + len(check.written), new.encode(), f"this run reached {value}")
+    whole = here.tree.read(path)[place.site.start : place.site.end].decode("utf-8", "replace")
+    after = whole[: place.local] + new + whole[place.local + len(check.written) :]
+    promise = Expectation("argument", after, here.target.job, here.target.workflow_path, "", place.one.step)
+    return Edited(
+        (edit,),
+        (declared_at(here, path, place.one.step),),
+        (promise,),
+        notes=tuple(f"{other} has the same check" for other in _others(here, check, path)),
+        costs=("the check lets more through than before",),
+        blast_radius=blast_radius(here, (place.site,)),
+        title=f"Move the bound of {check.metric} from {check.written} to {new}",
+    )
+
+
+def _others(here: Situation, check: Check, own: str) -> list[str]:
+    return [path for path, bounds in _holding(here, check).items() if path != own and check.written in bounds][:5]
+
+
+def _in_shown(here: Situation, path: str, check: Check, value: Decimal) -> Outcome:
+    """In the one script with the check that the log shows running, although the workflow does not lead there."""
+    text = here.tree.read(path).decode("utf-8", "replace")
+    found = [one for one in _same_check(check, text) if one["bound"] == check.written]
+    if len(found) != 1:
+        return Words(f"the check stands in {path} more than once: move the bound where the run missed it")
+    new, at = check.moved(value), len(text[: found[0].start("bound")].encode())
+    edit = Edit(path, at, at + len(check.written), new.encode(), f"this run reached {value}")
+    after = text[: found[0].start("bound")] + new + text[found[0].end("bound") :]
+    line = after.splitlines()[text[: found[0].start()].count("\n")]
+    return Edited(
+        (edit,),
+        (declared_at(here, path, 0),),
+        (Expectation("line", line.strip(), "", path),),
+        notes=(f"{path} is the script that the log shows; the workflow does not show how it is started",),
+        title=f"Move the bound of {check.metric} from {check.written} to {new}",
+    )
+
+
+def _holding(here: Situation, check: Check) -> dict[str, list[str]]:
+    """The scripts of the tree that hold the check, with its bounds there."""
+    scripts = (path for path in here.tree.paths() if path.endswith(_SHELLS))
+    texts = ((path, here.tree.read(path).decode("utf-8", "replace")) for path in scripts)
+    found = ((path, [one["bound"] for one in _same_check(check, text)]) for path, text in texts)
+    return {path: bounds for path, bounds in found if bounds}
