@@ -94,6 +94,12 @@ ALONE = {
     "SIG015": [(("family: port-in-use", "family: ports"),)],
     "SIG016": [((r"\d+", r"\d{1,256}"),)],
     "SIG020": [(('  - {issue: "example/train#1", role: seen_in}\n', ""), ("references:\n", "references: []\n"))],
+    "SIG027": [
+        (("title: The port {port} is in use", "title: Say in a few words what went wrong (port-held)"),),
+        (("title: The port {port} is in use", "title: 'TODO: port {port}'"),),
+        (("title: The port {port} is in use", "title: ..."),),
+        (("Somebody holds {port}.", "Say what happened."),),
+    ],
     "SIG022": [
         (
             (
@@ -117,6 +123,15 @@ def test_a_check_names_what_is_wrong_with_one_file(check: str, changes: tuple[tu
     seen = of(*changes)
     assert check in named(seen.findings), seen.findings
     assert all(finding.line >= 1 and finding.source == SOURCE for finding in seen.findings)
+
+
+def test_a_wrong_family_or_owner_is_told_with_what_may_stand_there() -> None:
+    def said(old: str, new: str) -> str:
+        return " ".join(finding.message for finding in of((old, new)).findings)
+
+    assert "the nearest: port-in-use" in said("family: port-in-use", "family: port-in-us")
+    assert "there are: abi-mismatch, " in said("family: port-in-use", 'family: ""')
+    assert "build, code, config" in said("owner: infra", 'owner: ""')
 
 
 def test_sig002_an_id_that_is_not_kebab_case_or_not_its_own() -> None:

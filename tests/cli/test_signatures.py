@@ -132,6 +132,8 @@ def test_new_writes_a_draft_whose_sample_is_trimmed_scrubbed_and_proved(capsys: 
     assert "the verdict is that of the whole log" in ran.err
     assert "left to do: flux-off.yaml:3: SIG015" in ran.err
     filled = text.replace('owner: ""', "owner: flux").replace('family: ""', "family: code-error")
+    filled = filled.replace("Say in a few words what went wrong", "The flux is off")
+    filled = filled.replace("Say what happened.", "The flux went off.")
     filled = filled.replace("references: []", "references:\n  - {issue: example/train#1, role: seen_in}")
     (own / "flux-off.yaml").write_text(filled, encoding="utf-8")
     assert triage(capsys, "signatures", "check", str(own.parent)).code == 0
@@ -165,3 +167,9 @@ def test_new_says_when_the_catalogue_knows_the_failure(capsys: Capsys, tmp_path:
     )
     ran = triage(capsys, "signatures", "new", "flux-missing", "--from-log", str(log), "--folder", str(tmp_path))
     assert "the catalogue already names this line: python-module-not-found" in ran.err
+
+
+def test_a_folder_without_a_signature_is_not_called_right(capsys: Capsys, tmp_path: Path) -> None:
+    ran = triage(capsys, "signatures", "check", str(tmp_path))
+    assert ran.code == ExitCode.USAGE
+    assert "holds no signature" in ran.err

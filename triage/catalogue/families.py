@@ -1,4 +1,4 @@
-"""The closed list of families. Two causes share a family when the same person would start at the same place."""
+"""The closed list of families: causes share one when the same person would start at the same place; and the owners."""
 
 _NAMES = """
     abi-mismatch attention-backend backend-unavailable build-failure ci-action-setup ci-cancelled ci-runner-lost
@@ -12,3 +12,6 @@ _NAMES = """
 """
 
 FAMILIES = frozenset(_NAMES.split())
+
+# Who owns the built-in signatures. A repository may have areas of its own.
+AREAS = ("build", "code", "config", "data", "infra", "kernels", "rollout", "tests", "training")

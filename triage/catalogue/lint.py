@@ -5,10 +5,11 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 
 from triage.catalogue import conditions, patterns
 from triage.catalogue.document import Document, Path
-from triage.catalogue.families import FAMILIES
+from triage.catalogue.families import AREAS, FAMILIES
 from triage.catalogue.findings import Finding
 from triage.model.diagnosis import Layout, Phase, Platform
 from triage.model.recipe import INSTALLED, PROJECT, Advise, Rerun
@@ -20,6 +21,11 @@ Found = tuple[Path, str]
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _PLACEHOLDER = re.compile(r"(?<![$\\{])\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
 _MAX_DEPTH = 3
+
+# What a draft says until a person has written it, and what people write instead for the time being.
+DRAFT_TITLE = "Say in a few words what went wrong"
+DRAFT_WHAT = "Say what happened."
+_UNWRITTEN = re.compile(r"(?i)\W*(?:(?:todo|fixme|tbd|xxx|title|placeholder)\b.*)?\Z")
 
 # What a program, a launcher or the runner says when something else has failed: never a root's evidence.
 WRAPPER_LINES = (
@@ -55,12 +61,21 @@ def _id(signature: Signature) -> Iterator[Found]:
 
 def _owner(signature: Signature) -> Iterator[Found]:
     if not signature.owner.strip():
-        yield ("owner",), "name the area that owns it"
+        yield ("owner",), f"name the area that owns it: {', '.join(AREAS)}, or one of your own"
 
 
 def _family(signature: Signature) -> Iterator[Found]:
-    if signature.family not in FAMILIES:
-        yield ("family",), f"`{signature.family}` is no family"
+    if signature.family in FAMILIES:
+        return
+    said = f"`{signature.family}` is no family" if signature.family.strip() else "name its family"
+    near = get_close_matches(signature.family, sorted(FAMILIES), n=3)
+    yield ("family",), f"{said}; {'the nearest' if near else 'there are'}: {', '.join(near or sorted(FAMILIES))}"
+
+
+def _placeholders(signature: Signature) -> Iterator[Found]:
+    for path, text in ((("title",), signature.title), (("explain", "what"), signature.explain.what)):
+        if text.startswith((DRAFT_TITLE, DRAFT_WHAT)) or _UNWRITTEN.match(text):
+            yield path, f"`{'.'.join(path)}` is still a placeholder: say what went wrong"
 
 
 def _regexes(signature: Signature) -> Iterator[Found]:
@@ -204,4 +219,5 @@ _LOOKS: dict[str, Callable[[Signature], Iterator[Found]]] = {
     "SIG016": _repeats,
     "SIG020": _references,
     "SIG022": _nesting,
+    "SIG027": _placeholders,
 }

@@ -69,10 +69,13 @@ def check(
     A sample must match, a near miss must not, and nothing may match a green log. The exit code is 5 on an error.
     """
     from triage.catalogue.findings import is_error, refuse
+    from triage.errors import UsageError
     from triage.output.plain import count
     from triage.pipeline.signatures import check_catalogue
 
     report = check_catalogue(folder, tuple(green or ()))
+    if not report.signatures:
+        raise UsageError(f"{folder or 'the package'}: holds no signature.", "Signatures are .yaml files in DIR/AREA.")
     errors = [finding for finding in report.findings if is_error(finding)]
     for finding in report.findings:
         if not is_error(finding):

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from triage.catalogue.decoding import examine
+from triage.catalogue.lint import DRAFT_TITLE, DRAFT_WHAT
 from triage.diagnosis import PROBES, diagnose
 from triage.errors import UsageError
 from triage.interfaces import LogSource
@@ -130,7 +131,7 @@ def _verdict_of(lines: Sequence[str], catalogue: Catalogue, patterns: Patterns) 
 def _yaml(signature_id: str, line: str, today: str) -> str:
     pattern = _pattern(line)
     return f"""\
-title: {_quoted(f"Say in a few words what went wrong ({signature_id})")}
+title: {_quoted(f"{DRAFT_TITLE} ({signature_id})")}
 owner: ""
 family: ""
 category: deterministic
@@ -141,7 +142,7 @@ added: {today}
 match:
   regex: {_quoted(pattern)}
 explain:
-  what: {_quoted("Say what happened.")}
+  what: {_quoted(DRAFT_WHAT)}
   why: ""
   confirm: ""
   not_this: ""
