@@ -32,9 +32,14 @@ def _undecided(_machine: Machine, _frame: Frame, state: State, words: Sequence[V
 
 
 def _test(machine: Machine, frame: Frame, state: State, words: Sequence[Value]) -> list[State]:
+    """A `[` that `&&`, `||` or the line ends before its `]` is an error of its own, and so false."""
     inner = words[1:]
     if words[0].text == "[":
-        inner = inner[:-1] if inner and inner[-1].text == "]" else inner
+        if words[-1].text != "]":
+            place = next((f"{site.path}:{site.line}: " for site in words[0].sites), "")
+            machine.note(f"{place}`[` ends before its `]`, which is never true: what stands behind it is not tested")
+            return state.end(Status.FALSE)
+        inner = inner[:-1]
     decision: Decision = bracket(Expander(machine, frame, state), inner)
     state.end({True: Status.TRUE, False: Status.FALSE, None: Status.UNKNOWN}[decision.holds])
     state.reason = decision.reason

@@ -17,7 +17,7 @@ from triage.fixes.evaluate.submitting import runtime_variables
 from triage.fixes.evaluate.traps import finished, set_trap
 from triage.fixes.evaluate.values import Value, known, unknown, without_line_end
 from triage.fixes.shell.parse import parse
-from triage.fixes.shell.script import Script, file_script, value_script
+from triage.fixes.shell.script import Script, file_script, has_crlf, value_script
 
 Environment = Mapping[str, Value]
 
@@ -49,8 +49,17 @@ def dispatch(
             return _eval(machine, frame, state, call, words)
         case str() if name in BUILTINS:
             return BUILTINS[name](machine, frame, state, words)
+        case _ if _ends_a_test(words):
+            return state.end(Status.FALSE)
         case _:
             return _program(machine, frame, state, call, words, environment)
+
+
+def _ends_a_test(words: Sequence[Value]) -> bool:
+    """Of `[ a || "$b" = c ]` the shell takes `"$b" = c ]` for a command, and finds none of that name."""
+    first = words[0].pieces[0] if words[0].pieces else None
+    bare = first is not None and first.site is not None and not first.via and not first.site.quote
+    return words[-1].text == "]" and len(words) > 1 and not (bare and words[0].head[:1].isalpha())
 
 
 def _replaced(
@@ -292,5 +301,7 @@ def _nested(
 def _file(machine: Machine, path: str) -> Script:
     inside = posixpath.normpath(machine.inside(path) or path)
     if inside not in machine.scripts:
-        machine.scripts[inside] = file_script(inside, machine.tree.read(inside))
+        script = machine.scripts[inside] = file_script(inside, machine.tree.read(inside))
+        if has_crlf(script.source):
+            machine.note(f"{inside}: its lines end in CR LF, and bash takes the CR for a part of the last word")
     return machine.scripts[inside]

@@ -33,6 +33,8 @@ def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> lis
         if isinstance(assignment.value, Word):
             value = expander.text(assignment.value, Purpose(SiteKind.CALL_ENV, assignment.name))
             environment[assignment.name] = value if value.pieces else known("")
+    if state.unbound:
+        return [state]  # it does not run
     call = call_of(frame, command.start, command.end, command.argument_end, tuple(words))
     if machine.sentinel is not None and machine.sentinel.call == call.key:
         words.append(machine.sentinel.value)

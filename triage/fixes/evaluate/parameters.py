@@ -10,6 +10,7 @@ from triage.fixes.evaluate.patterns import replaced, trim
 from triage.fixes.evaluate.places import filled, lookup
 from triage.fixes.evaluate.state import Array, Variable
 from triage.fixes.evaluate.values import Piece, Purpose, Site, SiteKind, Value, known, unknown
+from triage.fixes.numbers import whole
 from triage.fixes.shell.syntax import Parameter, Word
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def expand(expander: Expander, part: Parameter) -> Value | Array | Word:
     if part.indirect:
         return _indirect(expander, part, found)
     if part.length:
-        return _length(part, found)
+        return _length(part, _plain(expander, part, found))
     match part.operator:
         case "":
             return _plain(expander, part, found)
@@ -77,8 +78,12 @@ def _joined(array: Array) -> Value:
 def _plain(expander: Expander, part: Parameter, found: Value | Array | None) -> Value | Array:
     if found is not None:
         return found
-    # Under `set -u` a script that works has the name set by something that is not seen here.
-    return unknown(part.name) if "nounset" in expander.state.options else Value()
+    if "nounset" not in expander.state.options:
+        return Value()
+    # A script that works has the name set by something that is not seen here; arguments are all seen.
+    if whole(part.name) is not None or part.name in expander.state.missing or expander.machine.assumptions.closed:
+        expander.state.unbound = part.name
+    return unknown(part.name)
 
 
 def _indirect(expander: Expander, part: Parameter, found: Value | Array | None) -> Value | Array:
@@ -91,12 +96,11 @@ def _indirect(expander: Expander, part: Parameter, found: Value | Array | None) 
     return _plain(expander, replace(part, name=name), target)
 
 
-def _length(part: Parameter, found: Value | Array | None) -> Value:
+def _length(part: Parameter, found: Value | Array) -> Value:
     if isinstance(found, Array):
         exact = not any(value.many for value in found.elements)
         return known(str(len(found.elements))) if exact else unknown(f"#{part.name}")
-    text = "" if found is None else found.text
-    return unknown(f"#{part.name}") if text is None else known(str(len(text)))
+    return unknown(f"#{part.name}") if found.text is None else known(str(len(found.text)))
 
 
 def _defaulted(expander: Expander, part: Parameter, found: Value | Array | None) -> Value | Array | Word:
@@ -135,7 +139,7 @@ def _set(found: Value | Array | None) -> bool | None:
 def _sliced(expander: Expander, part: Parameter, found: Value | Array | None) -> Value | Array:
     """`${A[@]:1}`, `${@:2:3}`, `${text:0:4}`."""
     if found is None:
-        return Value()
+        return _plain(expander, part, found)
     start = _number(expander, part.operand)
     size = None if part.second is None else _number(expander, part.second)
     if start is None or (part.second is not None and size is None):

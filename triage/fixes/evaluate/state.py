@@ -80,6 +80,8 @@ class State:
     shared: frozenset[str] = frozenset()
     open: bool = False
     missing: frozenset[str] = frozenset()
+    # The name that an expansion found unset under `set -u`, which ends the shell.
+    unbound: str = ""
     # What was written to $GITHUB_ENV: the environment of later steps.
     exports: dict[str, Value] = field(default_factory=dict)
     # The folders of `pushd`, and what `local` hides, one mapping for each function that runs.

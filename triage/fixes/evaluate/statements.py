@@ -44,12 +44,21 @@ def run(machine: Machine, frame: Frame, body: Sequence[Statement], states: list[
 
 
 def _step(machine: Machine, frame: Frame, statement: Statement, state: State) -> list[State]:
-    ends = _statement(machine, frame, statement, state)
+    ends = [_bound(machine, frame, end) for end in _statement(machine, frame, statement, state)]
     if not frame.guarded and isinstance(statement, Simple | Pipeline | Test | Let):
         for end in ends:
             if end.status is Status.FALSE and end.flow is Flow.ON and "errexit" in end.options:
                 end.flow = Flow.EXIT
     return ends
+
+
+def _bound(machine: Machine, frame: Frame, state: State) -> State:
+    """A name that is surely unset ends the shell under `set -u`, inside a condition too."""
+    if state.unbound:
+        machine.note(f"{frame.script.path}: `{state.unbound}` is not set, which ends the script under `set -u`")
+        state.end(Status.FALSE, Flow.EXIT)
+        state.unbound = ""
+    return state
 
 
 def _statement(machine: Machine, frame: Frame, statement: Statement, state: State) -> list[State]:  # noqa: C901 - one arm each

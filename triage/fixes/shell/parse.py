@@ -189,7 +189,25 @@ class _Reader(CompoundReader):
             return self._test(node)
         if self.text.startswith("((", node.start_byte):
             return Let(self.lexer.quoted(node.start_byte + 2, node.end_byte - 2), node.start_byte, node.end_byte)
-        return self._simple(node)
+        return self._bracket(node)
+
+    def _bracket(self, node: Node) -> Statement:
+        """`[ a || b ]` is no test of two parts: `||` ends the command `[ a`, and what stands behind it is another."""
+        at, parts, operators = node.start_byte, [node.start_byte], []
+        while (at := self.lexer.skip(at, node.end_byte, newlines=True)) < node.end_byte:
+            operator = self.text[at : at + 2]
+            if operator in ("&&", "||"):
+                parts += [at, at + 2]
+                operators.append(operator)
+            at = at + 2 if operator in ("&&", "||") else max(self.lexer.word(at, node.end_byte)[1], at + 1)
+        if not operators or node.has_error:
+            return self._simple(node)
+        spans = zip(parts[::2], [*parts[1::2], node.end_byte], strict=True)
+        commands = [simple_command(self.lexer, *span) for span in spans]
+        whole: Statement = commands[0]
+        for operator, command in zip(operators, commands[1:], strict=True):
+            whole = AndOr(whole, operator, command)
+        return whole
 
     def _test(self, node: Node) -> Statement:
         at, end = node.start_byte + 2, node.end_byte - 2

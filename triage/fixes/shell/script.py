@@ -78,7 +78,15 @@ class Script:
 
 
 def file_script(path: str, data: bytes) -> Script:
-    return Script(path, data, data)
+    """Lines that end in CR LF are read as they are meant; edits beside them keep the CR."""
+    if not has_crlf(data):
+        return Script(path, data, data)
+    kept = [at for at in range(len(data)) if not data.startswith(b"\r\n", at)]
+    return Script(path, data.replace(b"\r\n", b"\n"), data, kept, [at + 1 for at in kept])
+
+
+def has_crlf(data: bytes) -> bool:
+    return b"\r\n" in data
 
 
 def run_script(document: YamlDocument, node: yaml.ScalarNode, context: Context) -> Script | Refusal:
