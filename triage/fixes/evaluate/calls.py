@@ -11,7 +11,7 @@ from triage.fixes.evaluate.filters import filtered
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
-from triage.fixes.evaluate.programs import SHELLS, ShellCall, shell_call, unwrap
+from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
 from triage.fixes.evaluate.submitting import runtime_variables
 from triage.fixes.evaluate.traps import finished, set_trap
@@ -49,17 +49,10 @@ def dispatch(
             return _eval(machine, frame, state, call, words)
         case str() if name in BUILTINS:
             return BUILTINS[name](machine, frame, state, words)
-        case _ if _ends_a_test(words):
+        case _ if ends_a_test(words):
             return state.end(Status.FALSE)
         case _:
             return _program(machine, frame, state, call, words, environment)
-
-
-def _ends_a_test(words: Sequence[Value]) -> bool:
-    """Of `[ a || "$b" = c ]` the shell takes `"$b" = c ]` for a command, and finds none of that name."""
-    first = words[0].pieces[0] if words[0].pieces else None
-    bare = first is not None and first.site is not None and not first.via and not first.site.quote
-    return words[-1].text == "]" and len(words) > 1 and not (bare and words[0].head[:1].isalpha())
 
 
 def _replaced(

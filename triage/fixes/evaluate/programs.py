@@ -182,3 +182,10 @@ def option_changes(words: Sequence[Value]) -> tuple[frozenset[str], frozenset[st
                 target.add(_SHORT[flag])
         at += 1
     return frozenset(on), frozenset(off), None
+
+
+def ends_a_test(words: Sequence[Value]) -> bool:
+    """Of `[ a || "$b" = c ]` the shell takes `"$b" = c ]` for a command, and finds none of that name."""
+    first = words[0].pieces[0] if words[0].pieces else None
+    bare = first is not None and first.site is not None and not first.via and not first.site.quote
+    return words[-1].text == "]" and len(words) > 1 and not (bare and words[0].head[:1].isalpha())
