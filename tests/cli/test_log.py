@@ -1,6 +1,7 @@
 import gzip
 import json
 import subprocess
+import time
 import zipfile
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 
 from tests.cli.command import triage
 from tests.pipeline.fakes import MISSING, job_log
+from triage.cli import reading
 from triage.demo.runs import make_clone
+from triage.sources.logs import FileLog
 
 Capture = pytest.CaptureFixture[str]
 
@@ -121,11 +124,72 @@ def test_bad_input_is_one_line_with_a_remedy(
 
 def test_what_cannot_be_read_does_not_keep_the_rest_from_being_read(capsys: Capture, log: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 not really")
-    ran = triage(capsys, "log", str(log), str(tmp_path / "bad.zip"), "--format", "json")
+    for name in ("bad.zip", "missing.log"):
+        ran = triage(capsys, "log", str(log), str(tmp_path / name), "--format", "json")
+        # The rest is told, and a script learns that an input which it named was not.
+        assert ran.code == 2
+        assert f"{name}: " in ran.err
+        document = json.loads(ran.out)
+        assert len(document["failures"]) == 1
+        assert f"2 inputs: 1 with a failure, 1 not readable ({name})" in document["notices"]
+
+
+def test_of_a_folder_every_log_is_counted(capsys: Capture, log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log.rename(folder / "red.log")
+    (folder / "green.log").write_text(job_log("12 passed in 3.10s", exit_code=0))
+    (folder / "empty.log").write_bytes(b"")
+    (folder / "core.log").write_bytes(bytes(range(32)) * 99)
+    ran = triage(capsys, "log", str(folder))
     assert ran.code == 0
-    document = json.loads(ran.out)
-    assert len(document["failures"]) == 1
-    assert any("bad.zip" in notice for notice in document["notices"])
+    words = " ".join(ran.out.split())
+    assert words.startswith("1 log with a failure: 1 cause named")
+    assert "note 4 inputs: 1 with a failure, 1 without one (green.log), 2 not readable (core.log, empty.log)" in words
+    (folder / "red.log").unlink()
+    ran = triage(capsys, "log", str(folder))
+    assert ran.code == 3
+    assert "no failure found in green.log. Not readable: core.log, empty.log." in ran.err
+
+
+def test_several_jobs_of_one_log_are_not_called_logs(capsys: Capture, tmp_path: Path) -> None:
+    rows = [
+        f"{job}\tRun tests\t2026-08-20T03:11:4{n}.0000000Z {line}"
+        for job in ("build (1)", "build (2)")
+        for n, line in enumerate([MISSING, "##[error]Process completed with exit code 1."])
+    ]
+    (tmp_path / "gh.log").write_text("\n".join(rows))
+    assert triage(capsys, "log", str(tmp_path / "gh.log")).out.startswith("2 failed jobs in 1 log: ")
+
+
+@pytest.mark.parametrize("option", [("--workflow", "model.yml"), ("--siblings",)])
+def test_what_needs_a_tree_is_refused_without_one(capsys: Capture, log: Path, option: tuple[str, ...]) -> None:
+    ran = triage(capsys, "log", str(log), *option)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{option[0]} needs the tree" in ran.err
+    assert f"Add --checkout DIR, or leave out {option[0]}." in ran.err
+
+
+def test_a_job_without_a_checkout_is_named_and_no_more(capsys: Capture, log: Path) -> None:
+    words = " ".join(triage(capsys, "log", str(log), "--job", "other").out.split())
+    assert "job other " in words
+    assert "--job only names the job so far; for a patch, add --checkout DIR --workflow FILE" in words
+
+
+def test_a_person_at_the_terminal_sees_that_a_large_log_is_being_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, log: Path
+) -> None:
+    monkeypatch.setattr(reading, "_BEAT", 0.01)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with reading.reading([FileLog("job.log", log), FileLog("gone.log", Path("/no/such.log"))]):
+        time.sleep(0.1)
+    drawn = capsys.readouterr().err
+    assert "reading 2 logs: 0 s" in drawn
+    assert drawn.endswith("\r\x1b[K")
+    monkeypatch.setenv("TRIAGE_QUIET", "1")
+    with reading.reading([FileLog("job.log", log)]):
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_folder_that_is_no_clone_is_read_as_it_lies(capsys: Capture, log: Path, clone: Path) -> None:

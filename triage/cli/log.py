@@ -45,26 +45,54 @@ def log(
     """
     from triage.cli.answering import empty_result
     from triage.cli.knowledge import know
-    from triage.cli.show import deliver, exit_code, show
+    from triage.cli.reading import reading
+    from triage.cli.show import deliver, exit_code, say, show
+    from triage.errors import ExitCode
     from triage.pipeline.log import require_failures, triage_logs
 
+    if checkout is None:
+        _require_no_tree(workflow, siblings)
     knowledge = know(signatures, config, checkout)
     with empty_result(form):
-        logs, unreadable = _collect(files)
-    trees = _trees(checkout, patch is not None or apply)
-    path = workflow if checkout is None else _place(trees, workflow, job)
-    triaged = triage_logs(logs, knowledge, trees, job=job, workflow_path=path, notices=unreadable, siblings=siblings)
+        logs, faults = _collect(files)
+    trees = _trees(checkout, patch is not None or apply, job)
+    path = _place(trees, workflow, job)
+    notices, unread = [_told(fault) for fault in faults], [fault.name for fault in faults]
+    with reading(logs):
+        triaged = triage_logs(
+            logs, knowledge, trees, job=job, workflow_path=path, notices=notices, unread=unread, siblings=siblings
+        )
     if checkout is not None and not workflow:
         triaged = _naming_the_workflow(triaged, trees, job)
     if form in {Format.JSON, Format.SARIF} or triaged.result.failures:
         show(triaged.result, form)
-    require_failures(triaged, logs)
+    require_failures(triaged, logs, unread)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
+    if missed := _named_ones(faults, files):
+        say(_sentences(missed))
+        return int(ExitCode.USAGE)
     return int(exit_code(triaged.result, exit_status))
 
 
-def _collect(files: list[str]) -> tuple[list[LogSource], list[str]]:
-    """The logs that can be read, and a sentence for each input that cannot.
+def _require_no_tree(workflow: str, siblings: bool) -> None:
+    """UsageError for what only a checkout gives a meaning; `--job` alone still says whose log it is."""
+    from triage.errors import UsageError
+
+    for given, name, needed in ((workflow, "--workflow", "holds the workflow"), (siblings, "--siblings", "has others")):
+        if given:
+            raise UsageError(f"{name} needs the tree that {needed}.", f"Add --checkout DIR, or leave out {name}.")
+
+
+def _named_ones(faults: list[UnreadableLog], files: list[str]) -> list[UnreadableLog]:
+    """The faults of inputs that the person named, not of what lies in a folder or is only empty."""
+    from triage.errors import ExitCode
+
+    named = {*map(str, map(Path, files)), "''", "standard input"}
+    return [fault for fault in faults if fault.code is ExitCode.USAGE and fault.name in named]
+
+
+def _collect(files: list[str]) -> tuple[list[LogSource], list[UnreadableLog]]:
+    """The logs that can be read, and the inputs that cannot.
 
     When none can: UsageError, or NothingToTriage when there is just nothing in them.
     """
@@ -79,7 +107,11 @@ def _collect(files: list[str]) -> tuple[list[LogSource], list[str]]:
         error = UsageError if any(fault.code is ExitCode.USAGE for fault in faults) else NothingToTriage
         remedy = next((fault.remedy for fault in faults if fault.remedy), "Name log files, folders or zips.")
         raise error(_sentences(faults) or "no logs found.", remedy)
-    return logs, [f"{_sentence(fault)} {fault.remedy}".strip() for fault in faults]
+    return logs, faults
+
+
+def _told(fault: UnreadableLog) -> str:
+    return f"{_sentence(fault)} {fault.remedy}".strip()
 
 
 def _sentences(faults: list[UnreadableLog]) -> str:
@@ -91,7 +123,7 @@ def _sentence(fault: UnreadableLog) -> str:
     return fault.message if fault.name in fault.message else f"{fault.name}: {fault.message}"
 
 
-def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:
+def _trees(checkout: Path | None, wanted: bool, job: str) -> TreeAccess:
     from triage.errors import UsageError
     from triage.pipeline.trees import no_trees, trees_of_checkout
 
@@ -99,6 +131,8 @@ def _trees(checkout: Path | None, wanted: bool) -> TreeAccess:
         return trees_of_checkout(checkout)
     if wanted:
         raise UsageError("a patch needs a tree.", "Add --checkout DIR, and --workflow FILE --job NAME.")
+    if job:
+        return no_trees("", "--job only names the job so far; for a patch, add --checkout DIR --workflow FILE: a clone")
     return no_trees("", "for a patch, add --checkout DIR --workflow FILE --job NAME: a clone, and which job this was")
 
 

@@ -32,15 +32,23 @@ def headline(result: TriageResult) -> str:
     if not failures:
         return "nothing failed"
     unexplained = len(result.silent)
-    noun = "log with a failure" if all(failure.run is None for failure in failures) else "job failed"
-    plural = "logs with a failure" if noun.startswith("log") else "jobs failed"
     parts = [f"{count(len(result.causes), 'cause')} named"] if result.causes else []
     if unexplained:
         parts.append(f"{unexplained} without a named cause" if parts else "no cause named")
     patches = sum(patch.state is PatchState.PATCH for patch in result.patches)
     if patches:
         parts.append(f"{count(patches, 'verified patch', 'verified patches')}")
-    return f"{count(len(failures), noun, plural)}: {', '.join(parts)}"
+    return f"{_failed(failures)}: {', '.join(parts)}"
+
+
+def _failed(failures: Sequence[Failure]) -> str:
+    """`3 jobs failed`; of log files `2 logs with a failure`, or `3 failed jobs in 2 logs` where one holds several."""
+    if any(failure.run for failure in failures):
+        return count(len(failures), "job failed", "jobs failed")
+    logs = len({failure.source for failure in failures})
+    if logs < len(failures):
+        return f"{count(len(failures), 'failed job')} in {count(logs, 'log')}"
+    return count(logs, "log with a failure", "logs with a failure")
 
 
 # What a person does with a patch that is not sure to keep what the test proves.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from triage.errors import NothingToTriage, UsageError
@@ -10,8 +10,11 @@ from triage.interfaces import LogSource
 from triage.matching import scan_all
 from triage.model.result import Failure
 from triage.model.run import Job
+from triage.output.plain import count
 from triage.pipeline.prescription import TreeAccess
 from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, diagnose_readings
+
+_MOST_NAMED = 8
 
 
 def triage_logs(
@@ -22,29 +25,55 @@ def triage_logs(
     job: str = "",
     workflow_path: str = "",
     notices: Sequence[str] = (),
+    unread: Sequence[str] = (),
     siblings: bool = False,
 ) -> Triaged:
-    """The result over all logs. `job` names the job that they belong to. A log without a failure adds none."""
+    """The result over all logs. `job` names the job that they belong to. A log without a failure adds none.
+
+    `unread` names the inputs that were no logs: a notice says what became of each input.
+    """
     failures: list[Failure] = []
     faults: list[str] = []
+    lost, green = list(unread), []
     for log, readings in zip(logs, scan_all(logs, knowledge.patterns), strict=True):
         if isinstance(readings, UsageError):
             faults.append(readings.message)
+            lost.append(log.name)
             continue
         failed = FailedJob(_stand_in(job), log, source=log.name, workflow_path=workflow_path)
-        failures.extend(diagnose_readings(failed, log, readings, knowledge))
+        found = diagnose_readings(failed, log, readings, knowledge)
+        failures.extend(found)
+        if not found:
+            green.append(log.name)
     if len(faults) == len(logs):
         raise UsageError(" ".join(faults), "Name logs that can be read.")
-    return conclude(failures, knowledge, trees, notices=(*notices, *faults), siblings=siblings)
+    counted = _counted(len(logs) + len(unread), green, lost)
+    return conclude(failures, knowledge, trees, notices=(*counted, *notices, *faults), siblings=siblings)
 
 
-def require_failures(triaged: Triaged, logs: Sequence[LogSource]) -> None:
-    """NothingToTriage when no log holds a failure."""
+def _counted(inputs: int, green: Sequence[str], lost: Sequence[str]) -> Iterator[str]:
+    """What became of all inputs, where not each of them is shown as a failure."""
+    if green or lost:
+        red = inputs - len(green) - len(lost)
+        parts = [f"{red} with a failure"]
+        parts += [f"{len(green)} without one ({_names(green)})"] if green else []
+        parts += [f"{len(lost)} not readable ({_names(lost)})"] if lost else []
+        yield f"{count(inputs, 'input')}: {', '.join(parts)}"
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(PurePosixPath(name).name for name in names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+
+
+def require_failures(triaged: Triaged, logs: Sequence[LogSource], unread: Sequence[str] = ()) -> None:
+    """NothingToTriage when no log holds a failure; `unread` as in `triage_logs`."""
     if triaged.result.failures:
         return
-    names = ", ".join(PurePosixPath(log.name).name for log in logs[:3])
+    lost = f" Not readable: {_names(unread)}." if unread else ""
     raise NothingToTriage(
-        f"no failure found in {names}.", "If the job did fail, its log may be cut: give the whole log."
+        f"no failure found in {_names([log.name for log in logs])}.{lost}",
+        "If the job did fail, its log may be cut: give the whole log.",
     )
 
 
