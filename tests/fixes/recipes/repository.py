@@ -47,7 +47,7 @@ TABLES = Tables(
         "jobs": {"env": ("MAX_JOBS",)},
         "engine_arguments": {"vllm": ("eager", "no_custom")},
     },
-    distributions={"data_queue": ("DataQueue",), "cv2": ("opencv-python",)},
+    distributions={"data_queue": ("DataQueue",), "cv2": ("opencv-python",), "duo": ("duo-a", "duo-b")},
     models={"Small-1B": {"heads": 14, "kv_heads": 2, "layers": 24}},
     plugins={
         "--cov": "pytest-cov",

@@ -79,9 +79,33 @@ def test_a_job_that_installs_nothing_gets_words() -> None:
 
 def test_requirements_for_other_hardware_are_left_alone() -> None:
     only_npu = with_file("requirements.txt", "ray\n")
-    assert draft(FILE, "unit", UNIT, captures=MISSING, repository=only_npu, facts=CUDA).state is PatchState.ADVICE
+    found = patch(FILE, "unit", UNIT, captures=MISSING, repository=only_npu, facts=CUDA)
+    assert (found.state, found.title) == (PatchState.PATCH, "Install DataQueue"), found.reason
+    assert not any("requirements-npu" in line for line in changed(found))
     npu = Facts(platform=Platform.NPU)
     assert draft(FILE, "unit", UNIT, captures=MISSING, repository=only_npu, facts=npu).state is PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("module", "state", "title"),
+    [
+        ("cv2", PatchState.PATCH, "Install opencv-python"),
+        ("duo", PatchState.ADVICE, ""),
+        ("cv3", PatchState.ADVICE, ""),
+    ],
+)
+def test_what_no_file_names_is_installed_where_the_table_knows_its_one_distribution(
+    module: str, state: PatchState, title: str
+) -> None:
+    found = patch(FILE, "unit", UNIT, captures={"module": module})
+    assert found.state is state, found.reason
+    assert title in found.title
+
+
+def test_a_requirements_file_that_brings_torch_gives_only_the_one_distribution() -> None:
+    heavy = with_file("requirements.txt", "torch==2.6.0\nDataQueue==0.1.7\n")
+    found = patch(FILE, "unit", UNIT, captures=MISSING, repository=heavy)
+    assert (found.state, found.title) == (PatchState.PATCH, "Install --no-deps DataQueue==0.1.7"), found.reason
 
 
 def test_what_the_file_would_change_is_said() -> None:
@@ -173,3 +197,4 @@ def test_a_pin_is_taken_from_the_sibling_that_has_one() -> None:
     tree = replaced(UNIT, "pip3 install --no-deps --force-reinstall .\n", "pip3 install --no-deps DataQueue==0.1.8\n")
     proved = patch(PipInstall(module="{module}", form="pinned"), "unit", UNIT, captures=MISSING, repository=tree)
     assert changed(proved) == ["+pip3 install --no-deps DataQueue==0.1.8"]
+

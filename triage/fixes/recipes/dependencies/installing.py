@@ -40,6 +40,11 @@ _HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM,
              "cuda": Platform.CUDA, "gpu": Platform.CUDA, "cpu": Platform.CPU}  # fmt: skip
 
 
+_FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
+# What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
+_FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is missing: its names (normalised, best first), and every place where the tree names it."""
@@ -95,6 +100,9 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             return declared
         if recipe.reviewed and "{" not in recipe.distribution:
             return supplied(here, done, recipe.distribution)
+        known = here.tables.distributions.get(title, ()) if recipe.module else ()
+        if len(known) == 1 and done and recipe.form != "extra":
+            return _by_itself(here, done, known[0], _FROM_TABLE)
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know",
@@ -119,6 +127,9 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
         extra = with_extra(here, wanted.title, wanted.names, done)
         if not isinstance(extra, Refusal):
             return extra
+        if wanted.files and done:
+            first = wanted.files[0]
+            return _by_itself(here, done, first.written, f"{first.path}:{first.line} names it, for other hardware")
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
         return Words(
             f"`{wanted.title}` is named only by {places}: "
@@ -152,15 +163,35 @@ class _Source:
 def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> _Source | None:
     """The requirements file, or from it the one distribution; else what siblings do, also where no file fits."""
     chosen, sibling = _choose(here, wanted, done), wanted.sibling
-    if sibling is not None and (chosen is None or recipe.form == "pinned"):
+    if sibling is not None and (chosen is None or recipe.form == "pinned" or chosen.path not in _files(done)):
         words = " ".join(_quoted(word) for word in sibling.arguments)
         return _Source(words, f"{sibling.job} of {sibling.path} installs it so")
     if chosen is None:
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
-    if recipe.form == "file":
+    if recipe.form == "file" and (chosen.path in _files(done) or not _moves_foundations(here, chosen.path)):
         return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
     return _Source(f"--no-deps {_quoted(_pinned(chosen, wanted))}", why)
+
+
+def _files(done: Sequence[Install]) -> set[str]:
+    return {path for one in done for path in one.files}
+
+
+def _moves_foundations(here: Situation, path: str) -> bool:
+    return any(one.name in _FOUNDATIONS for one in in_file(here.tree, path))
+
+
+def _by_itself(here: Situation, done: Sequence[Install], name: str, why: str) -> Outcome:
+    """With the distributions that a command of the job names, else by a command of its own: not in a file that others
+    install too."""
+    named = [one for one in done if one.named and one.call.insertable]
+    anchor = _anchor(done)
+    if named or anchor is None:
+        made = supplied(here, done, name)
+    else:
+        made = _beside(here, anchor, _Source(_quoted(name), why))
+    return made.noting(why) if isinstance(made, Edited) else made
 
 
 def _from(anchor: Install | None, path: str) -> str:
@@ -180,6 +211,7 @@ def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:
         expectations=(Expectation("command", promised, here.target.job, here.target.workflow_path),),
         notes=(changes(in_file(here.tree, source.file), here.facts.installed),) if source.file else (source.why,),
         siblings=exposed_to_missing(here, anchor, source.file) if source.file else (),
+        title="" if source.file else f"Install {source.arguments}",
     )
 
 
@@ -193,7 +225,7 @@ def declared_for(here: Situation, install: Install) -> str:
 
 def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:
     """The requirement to install from: one that the job installs already, else plain files for this hardware."""
-    used = {path for one in done for path in one.files}
+    used = _files(done)
     fitting = [one for one in wanted.files if _for_hardware(one.path, here.facts.platform)]
     ordered = sorted(fitting, key=lambda one: (one.path not in used, one.path.count("/"), len(one.path), one.path))
     return ordered[0] if ordered else None
