@@ -102,6 +102,14 @@ def test_a_partial_clone_says_what_it_lacks(checkout: Path, tmp_path: Path) -> N
         tree.read("empty.txt")
 
 
+def test_an_object_that_the_clone_lacks_is_no_file_of_the_tree(checkout: Path) -> None:
+    blob = git(checkout, "rev-parse", "HEAD:empty.txt").strip()
+    (checkout / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    tree = git_tree(checkout, "HEAD")
+    assert "empty.txt" not in tree
+    assert tree.paths()
+
+
 def test_configuration_of_the_repository_runs_nothing(checkout: Path, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     hook = tmp_path / "monitor"

@@ -141,14 +141,16 @@ def _listing(checkout: Path, sha: str) -> tuple[bytes, Mapping[str, str]]:
 
 
 def _blobs(listing: bytes, sizes: Mapping[str, str]) -> dict[str, str]:
-    """Path -> blob of regular files; links, submodules and what is too large are left out."""
+    """Path -> blob of regular files; links, submodules, what is too large and what is not held are left out."""
     found = {}
     for entry in listing.split(b"\0"):
         if not entry:
             continue
         head, _, path = entry.partition(b"\t")
         mode, kind, blob, *size = head.decode().split()
-        if kind == "blob" and mode in _REGULAR and int(size[0] if size else sizes.get(blob, "0")) <= FILE_CAP:
+        # Of an object that a clone lacks, git says BAD.
+        measured = size[0] if size else sizes.get(blob, "0")
+        if kind == "blob" and mode in _REGULAR and measured.isdecimal() and int(measured) <= FILE_CAP:
             found[path.decode("utf-8", "surrogateescape")] = blob
     return dict(sorted(found.items()))
 
