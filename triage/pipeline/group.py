@@ -91,13 +91,37 @@ def _group(cause: Cause, ids: list[str], catalogue: Catalogue, configuration: Co
     )
 
 
+# Captures that are things, which a sentence can name with an article; unless what stands before makes that wrong.
+_NOUNS = """
+    argument callable command distribution file host image key library module name package path program repository
+    requirement runner step switch symbol test word
+"""
+_THINGS = frozenset(_NOUNS.split())
+_BEFORE = "a an any another each every its no one that the this uncaught installed environment"
+_NO_ARTICLE = frozenset(_BEFORE.split())
+_BLANK = re.compile(r"(?P<aside> \(\{(?P<inner>\w+)\}\))|(?P<before>\b\w+ )?\{(?P<name>\w+)\}")
+
+
 def fill(text: str, captures: Mapping[str, str]) -> str:
-    """`{name}` replaced by its capture; one that was not captured stays readable as `name`, and is said once."""
+    """`{name}` replaced by its capture. One that was not captured stays readable: things get an article, what stands in
+    brackets or behind a colon at the end goes, and what was said just before is not said again."""
 
     def value(found: re.Match[str]) -> str:
-        before, name = found[1] or "", found[2]
-        if captures.get(name):
-            return before + captures[name]
-        return before.rstrip() if before.strip().lower() == name.lower() else before + name
+        if found["aside"]:
+            known = captures.get(found["inner"], "")
+            return f" ({known})" if known else ""
+        before, name = found["before"] or "", found["name"]
+        return before + captures[name] if captures.get(name) else _without(before, name, found.start() == 0)
 
-    return re.sub(r"(\b\w+ )?\{(\w+)\}", value, text)
+    ended = re.sub(r":\s+\{(\w+)\}\Z", lambda found: found[0] if captures.get(found[1]) else ".", text)
+    return _BLANK.sub(value, ended)
+
+
+def _without(before: str, name: str, at_start: bool) -> str:
+    said = before.strip().lower()
+    if said == name.lower():
+        return before.rstrip()
+    if name not in _THINGS or said in _NO_ARTICLE:
+        return before + name
+    article = "an" if name[0] in "aeiou" else "a"
+    return f"{article.capitalize() if at_start and not before else before + article} {name}"
