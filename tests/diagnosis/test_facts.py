@@ -12,7 +12,7 @@ from triage.diagnosis.facts import facts_of
 from triage.diagnosis.phases import phase_of
 from triage.diagnosis.settings import command_settings, config_settings, dump_settings
 from triage.model.diagnosis import Layout, Phase, Platform
-from triage.model.log import Command, Frame, Line, StepSpan
+from triage.model.log import Command, Frame, Line, LineKind, StepSpan, Traceback
 
 
 def facts(log, job, **more):
@@ -205,3 +205,23 @@ def test_minutes_count_from_the_first_stamp_that_the_scan_noted(log, job):
     end = replace(log.says("##[error]The operation was canceled."), time=ended)
     assert facts_of(log.reading, job(), lambda *_: (), end).minutes == pytest.approx(20.1)
     assert facts_of(log.reading, job(), lambda *_: (), log.says("unstamped")).minutes == 0
+
+
+def test_what_a_shell_traced_is_told_from_what_a_header_shows(log, job):
+    shown, traced = log.says("python a.py"), log.says("+ python b.py")
+    log.extra["commands"] = (
+        Command("python a.py", replace(shown, kind=LineKind.SCRIPT)),
+        Command("python b.py", replace(traced, kind=LineKind.XTRACE)),
+    )
+    assert facts(log, job).traced == ("python b.py",)
+    assert facts(log, job).commands == ("python a.py", "python b.py")
+
+
+def test_files_of_the_traceback_are_those_of_the_repository(log, job):
+    line = log.says("ModuleNotFoundError: No module named 'example'")
+    files = ["<frozen runpy>", "/w/train/run.py", "/opt/venv/lib/python3.12/site-packages/torch/x.py", "/w/train/a.py"]
+    frames = tuple(Frame(path, 1, "main") for path in (*files, "/w/train/run.py"))
+    log.tracebacks.append(Traceback(line.number, line.number, line.stream, line, "ModuleNotFoundError", "", frames))
+    found = facts_of(log.reading, job(), lambda line, before, after: (), line)
+    assert found.frames == ("/w/train/run.py", "/w/train/a.py")
+    assert facts(log, job).frames == ()

@@ -11,10 +11,12 @@ from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import brought_of, frameworks_of, installed_of, platform_of, versions_of
 from triage.diagnosis.settings import Context, settings_of
 from triage.model.diagnosis import Facts, Layout, Memory, Phase
-from triage.model.log import Line, LogReading, Traceback
+from triage.model.log import Line, LineKind, LogReading, Traceback
 from triage.model.run import Job
 
 _COMMANDS = 20
+# Folders of packages and of Python itself.
+_INSTALLED = ("/site-packages/", "/dist-packages/", "/lib/python")
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 _SEPARATE_WORDS = ("fully_async", "one_step_off", "separate_async", "disaggregat", "colocate=false")
 _COLOCATED_WORDS = ("colocate",)
@@ -56,6 +58,7 @@ def facts_at(
     until = evidence.number if evidence else reading.lines
     settings = settings_of(reading, until, context)
     commands = tuple(command.text for command in reading.commands if command.line.number <= until)[-_COMMANDS:]
+    traced = (one.text for one in reading.commands if one.line.kind is LineKind.XTRACE and one.line.number <= until)
     phase = _phase(reading, evidence)
     memory = _memory(reading, evidence)
     signs = dict(_signs(reading, memory, ranks)) | ({"image-build": ""} if background.build else {})
@@ -65,6 +68,8 @@ def facts_at(
         layout=_layout(settings, commands, phase, memory),
         settings=settings,
         commands=commands,
+        traced=tuple(traced)[-_COMMANDS:],
+        frames=tuple(_files(reading, evidence)),
         memory=memory,
         minutes=_minutes(reading, evidence),
         signs=tuple(signs),
@@ -76,6 +81,13 @@ def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
     """The traceback that holds a line: in the line's own stream, the innermost one."""
     holding = [t for t in reading.tracebacks if t.stream == line.stream and t.first <= line.number <= t.last]
     return min(holding, key=lambda t: t.last - t.first, default=None)
+
+
+def _files(reading: LogReading, evidence: Line | None) -> Iterator[str]:
+    """The files of the traceback that holds the evidence, without the interpreter's and those of packages."""
+    traceback = traceback_of(reading, evidence) if evidence is not None else None
+    paths = dict.fromkeys(frame.path for frame in traceback.frames) if traceback is not None else ()
+    return (path for path in paths if not path.startswith("<") and not any(part in path for part in _INSTALLED))
 
 
 def _phase(reading: LogReading, evidence: Line | None) -> Phase:

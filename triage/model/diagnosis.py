@@ -74,6 +74,10 @@ class BuildStep:
     text: str = ""
 
 
+# What the runner names as the source of secrets that a run did get.
+WITH_SECRETS = frozenset({"Actions", "Codespaces", "Dependabot"})
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What the log says that the fixes need. `settings` are effective ones: what programs really got."""
@@ -90,6 +94,10 @@ class Facts:
     brought: frozenset[str] | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ()
+    # Of these, what shells traced (xtrace); and the files of the failure's traceback, the outermost first, without
+    # those of installed packages.
+    traced: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
     memory: Memory | None = None
     tested_sha: str = ""
     # The repository whose run it was ("owner/name", as its checkout says it), and where its secrets came from, as the

@@ -198,3 +198,52 @@ def test_a_pin_is_taken_from_the_sibling_that_has_one() -> None:
     proved = patch(PipInstall(module="{module}", form="pinned"), "unit", UNIT, captures=MISSING, repository=tree)
     assert changed(proved) == ["+pip3 install --no-deps DataQueue==0.1.8"]
 
+
+SEVERAL = replaced(
+    UV,
+    "$UV_RUN pytest tests",
+    "\n          ".join(
+        ["$UV_RUN python tools/prepare.py", "$UV_RUN python -m pkg.evaluate --all", "$UV_RUN pytest tests/unit"]
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "line"),
+    [
+        (Facts(traced=("uv run --frozen --extra vllm python tools/prepare.py",)), "python tools/prepare.py"),
+        (
+            Facts(traced=("uv run python tools/prepare.py", "uv run python -m pkg.evaluate --all", "echo done")),
+            "python -m pkg.evaluate --all",
+        ),
+        (Facts(frames=("/__w/train/train/pkg/evaluate.py", "/__w/train/train/pkg/tools.py")), "python -m pkg.evaluate"),
+        (Facts(frames=("/root/conftest.py", "tests/unit/test_math.py")), "pytest tests/unit"),
+        (Facts(frames=("tools/prepare.py",)), "python tools/prepare.py"),
+        # The trace is nearer to the command than the traceback of what it started.
+        (Facts(traced=("uv run pytest tests/unit",), frames=("tools/prepare.py",)), "pytest tests/unit"),
+    ],
+)
+def test_uv_brings_it_to_the_command_that_failed_alone(shown: Facts, line: str) -> None:
+    proved = patch(FILE, "uv", UV, captures={"module": "math_verify"}, repository=SEVERAL, facts=shown)
+    assert proved.state is PatchState.PATCH, proved.reason
+    added = [one for one in changed(proved) if one.startswith("+")]
+    assert len(added) == 1
+    assert added[0].startswith(f"+$UV_RUN --with math-verify==0.9.0 {line}")
+    assert any("the log shows that this command failed" in note for note in proved.notes)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        Facts(),
+        Facts(traced=("uv run ray stop --force", "bash other.sh")),
+        Facts(frames=("/opt/elsewhere/prepare.py",)),
+        # The script's own lines, as a header shows them, are no trace.
+        Facts(commands=("$UV_RUN python tools/prepare.py", "$UV_RUN pytest tests/unit")),
+    ],
+)
+def test_uv_brings_it_to_each_command_where_the_log_does_not_say_which_failed(shown: Facts) -> None:
+    proved = patch(FILE, "uv", UV, captures={"module": "math_verify"}, repository=SEVERAL, facts=shown)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert len([one for one in changed(proved) if one.startswith("+")]) == 3
+    assert any("does not show which of the commands failed" in note for note in proved.notes)

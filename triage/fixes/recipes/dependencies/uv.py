@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.project import project_name
+from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at, env_place
 from triage.fixes.recipes.situation import Situation
@@ -102,7 +103,8 @@ def _spec(named: Sequence[Named], version: str) -> str:
 
 
 def _add_with(here: Situation, commands: Sequence[Invocation], spec: str, title: str, extras: Sequence[str]) -> Outcome:
-    bare = [one for one in commands if spec not in _values_of(one, "--with")]
+    failed = failing(here.facts, commands)
+    bare = [one for one in failed or commands if spec not in _values_of(one, "--with")]
     if not spec:
         return Words(f"only uv.lock names a distribution for `{title}`: add it to pyproject.toml and run `uv lock`")
     if not bare:
@@ -121,10 +123,19 @@ def _add_with(here: Situation, commands: Sequence[Invocation], spec: str, title:
     return Edited(
         edits=tuple(edits.values()),
         declared=tuple(dict.fromkeys(declared)),
-        expectations=_promises(here, bare, spec),
-        notes=tuple(note for note in (_RAY, extra) if note),
+        expectations=_run_with(here, failed, spec) if failed else _promises(here, bare, spec),
+        notes=tuple(note for note in (_RAY, extra, _which(failed, commands)) if note),
         title=f"Bring {spec} with `uv run --with`",
     )
+
+
+def _which(failed: Sequence[Invocation], commands: Sequence[Invocation]) -> str:
+    """Which of several commands get it, and why."""
+    if len({one.calls[-1].key for one in commands}) < 2:
+        return ""
+    if failed:
+        return f"only `{failed[0].command_line}` gets it: the log shows that this command failed"
+    return "the log does not show which of the commands failed, so each of the step's gets it"
 
 
 _RAY = "`--with` reaches this command only: workers that Ray starts through `py_executable` need it there too"
@@ -146,6 +157,14 @@ def _promises(here: Situation, commands: Sequence[Invocation], text: str) -> tup
     programs = dict.fromkeys((one.module or one.program[0].text or "", one.step) for one in commands)
     where = (here.target.job, here.target.workflow_path)
     return tuple(Expectation("argument", text, *where, program, step) for program, step in programs)
+
+
+def _run_with(here: Situation, commands: Sequence[Invocation], spec: str) -> tuple[Expectation, ...]:
+    """The whole commands: others of the step may start the same program without it."""
+    made = ((*one.argv[: one.inner], "--with", spec, *one.argv[one.inner :]) for one in commands)
+    lines = dict.fromkeys(" ".join(map(str, words)) for words in made)
+    where = (here.target.job, here.target.workflow_path)
+    return tuple(Expectation("command", line, *where, step=commands[0].step) for line in lines)
 
 
 def _add_extra(here: Situation, commands: Sequence[Invocation], extra: str, title: str) -> Outcome:
