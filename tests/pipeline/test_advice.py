@@ -87,3 +87,12 @@ def test_what_only_a_tree_can_show_is_said_as_an_assumption(knowledge: Knowledge
         "Activations grow with it.",
         "It may pass.",
     ]
+
+
+@pytest.mark.parametrize(("source", "first"), [("Actions", "Give the job the secret"), ("None", "Run the job in the")])
+def test_a_run_that_had_the_secrets_is_not_taken_for_that_of_a_fork(
+    knowledge: Knowledge, source: str, first: str
+) -> None:
+    said = advised(knowledge, f"Secret source: {source}", "##[error]Bad credentials")
+    assert said[0].title.startswith(first)
+    assert any(patch.title.startswith("Run the job in the") for patch in said) == (source == "None")

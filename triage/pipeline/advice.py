@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from triage.model.conditions import objection, without_settings
-from triage.model.diagnosis import Facts
+from triage.model.diagnosis import WITH_SECRETS, Facts
 from triage.model.patch import Patch, PatchState
-from triage.model.recipe import Advise, Rerun
+from triage.model.recipe import Advise, CopyGuard, Rerun
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature
 from triage.pipeline.group import fill
@@ -77,5 +77,7 @@ def _grounds(fix: FixStep) -> str:
 
 
 def _objection(fix: FixStep, facts: Facts) -> str:
+    if isinstance(fix.recipe, CopyGuard) and not fix.recipe.repository and facts.secret_source in WITH_SECRETS:
+        return "the run had the repository's secrets, so it is not that of a fork"
     # What a setting is, only the tree can say.
     return objection(without_settings(fix.when), facts, lambda _: "")

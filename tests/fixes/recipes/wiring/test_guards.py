@@ -98,7 +98,8 @@ def test_the_guard_is_one_that_is_false_in_the_run(
     ("facts", "siblings", "reason"),
     [
         # The run was the repository's own: the secret is missing there, and a guard would hide it.
-        (Facts(repository="example/train"), (OWNER,), "no sibling has one"),
+        (Facts(repository="example/train"), (OWNER,), "the run is the repository's own"),
+        (Facts(repository="example/train", secret_source="Actions"), (), "the run is the repository's own"),
         (Facts(), (OWNER,), "nothing says that this run belongs to a fork"),
         (FORK, ("github.repository_owner != 'example'",), "no sibling has one"),
         (FORK, (f"needs.a.result == 'success' && ({HEAD} || needs.b.outputs.c)",), "no sibling has one"),

@@ -17,6 +17,7 @@ from triage.fixes.workflow.model import Job
 from triage.fixes.yaml.edits import Edits, insert_before
 from triage.fixes.yaml.nodes import child, items, text_of
 from triage.fixes.yaml.scalar_edits import splice_scalar
+from triage.model.diagnosis import WITH_SECRETS
 from triage.model.patch import Expectation, Sibling
 from triage.model.recipe import CopyGuard
 
@@ -39,16 +40,20 @@ class Guard:
 
 
 def copy_guard(recipe: CopyGuard, here: Situation) -> Outcome:
-    running = here.captures.get(recipe.repository.strip("{}"), "") or here.facts.repository
+    told = here.captures.get(recipe.repository.strip("{}"), "")
+    running = told or here.facts.repository
     source = here.facts.secret_source
     own = [Guard(text, owner, here.job.path) for text, owner in _fork_tests(here.job.condition)]
     present = next((guard for guard in own if _stops(guard, running, source)), None)
     if present is not None:
         return InPlace(f"{here.job.id} already runs only if `{present.text}`")
-    usable = [guard for guard in _guards(here) if _stops(guard, running, source)]
+    guards = list(_guards(here))
+    usable = [guard for guard in guards if _stops(guard, running, source)]
     chosen = _chosen(usable) or _from_tree(here, running)
     if chosen is None and not (running or source == "None"):
         return Refusal("nothing says that this run belongs to a fork, whose runs have no secrets")
+    if chosen is None and not told and _is_own(running, source, guards):
+        return Refusal("the run is the repository's own, where a guard against forks would only hide what is missing")
     if chosen is None:
         where = f"{here.job.path}:{here.job.line}"
         return Words(f"give {here.job.id} ({where}) an `if:` that is false where it has no secrets; no sibling has one")
@@ -86,6 +91,12 @@ def _stops(guard: Guard, running: str, source: str) -> bool:
     if guard.owner:
         return bool(running) and guard.owner.lower() != running.partition("/")[0].lower()
     return source == "None"
+
+
+def _is_own(running: str, source: str, guards: Sequence[Guard]) -> bool:
+    """Whether the log shows that the run had the repository's secrets, or a guard names the run's own owner."""
+    owner = running.partition("/")[0].lower()
+    return source in WITH_SECRETS or any(guard.owner.lower() == owner for guard in guards if guard.owner)
 
 
 def _exposed(here: Situation, guard: Guard) -> Iterator[Sibling]:
