@@ -1,4 +1,4 @@
-"""Poetry's tables are edited; conda's and pipenv's files are named with their line."""
+"""Poetry's tables are edited; pipenv's files and lists of conda are named with their line."""
 
 from __future__ import annotations
 
@@ -62,20 +62,13 @@ def test_what_poetry_holds_did_not_move(version: str) -> None:
     assert not draft(PIN, "test", CI, facts=FACTS, repository=tree).edits
 
 
-CONDA = "name: train\ndependencies:\n  - python=3.11\n  - pip:\n    - ray\n"
-
-
 @pytest.mark.parametrize(
     ("step", "files", "place"),
     [
-        ("run: conda env update -f environment.yml", {"environment_dot_yml": CONDA}, "environment.yml:5"),
-        ("run: mamba env create", {"environment_dot_yml": CONDA}, "environment.yml:5"),
-        (
-            "uses: conda-incubator/setup-miniconda@v3\n        with: {environment-file: dev.yml}",
-            {"dev_dot_yml": CONDA},
-            "dev.yml:5",
-        ),
         ("run: pipenv install", {"Pipfile": '[packages]\nray = "*"\n'}, "Pipfile:2"),
+        ("run: conda install --file conda.txt", {"conda_dot_txt": "numpy\nray>=2.9\n"}, "conda.txt:2"),
+        # Bounds that pip has no words for.
+        ("run: conda install 'ray>=2.9|<2.0'", {}, "ci.yml:6"),
     ],
 )
 def test_other_files_are_named_with_their_line(step: str, files: dict[str, str], place: str) -> None:

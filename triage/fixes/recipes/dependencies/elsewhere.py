@@ -1,4 +1,4 @@
-"""Requirements in files that are not edited here, conda's and pipenv's: where a person has to look."""
+"""Requirements that are not edited here, some of conda's and all of pipenv's: where a person has to look."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.dependencies.conda import PROGRAMS, by_conda, names_it
 from triage.fixes.recipes.dependencies.installs import folder_of
 from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import normalised
 from triage.fixes.yaml.nodes import child, text_of
 
-_CONDA = ("conda", "mamba", "micromamba")
 _SETUPS = ("conda-incubator/setup-miniconda@", "mamba-org/setup-micromamba@", "mamba-org/provision-with-micromamba@")
 _NAMED = re.compile(r"\s*(?:- +)?[\"']?([A-Za-z0-9][\w.-]*)")
 
 
 def named_elsewhere(here: Situation, name: str, spec: str) -> Words | None:
-    """The first line of such a file that names the distribution."""
-    for path, reader in _files(here):
+    """The first line of such a file, or the conda command, that names the distribution."""
+    for one in by_conda(here.evaluation.invocations):
+        for word in one.invocation.argv:
+            if names_it(word.text or "", name):
+                place = f"{one.call.path}:{one.call.line}"
+                return Words(f"{place} installs `{word}` with {one.head[0]}: hold {name} there at `{spec}`")
+    for path, reader in files_read(here):
         lines = here.tree.read(path).decode("utf-8", "replace").splitlines() if path in here.tree else []
         for number, line in enumerate(lines, 1):
             found = _NAMED.match(line)
@@ -32,7 +37,8 @@ def named_elsewhere(here: Situation, name: str, spec: str) -> Words | None:
     return None
 
 
-def _files(here: Situation) -> Iterator[tuple[str, str]]:
+def files_read(here: Situation) -> Iterator[tuple[str, str]]:
+    """The files, from the repository's root, and which program reads them."""
     for one in here.evaluation.invocations:
         yield from _of_command(one)
     for step in here.job.steps:
@@ -45,7 +51,7 @@ def _of_command(one: Invocation) -> Iterator[tuple[str, str]]:
     program = posixpath.basename(words[0]) if words else ""
     if program == "pipenv" and words[1:2] in (["install"], ["sync"]):
         yield posixpath.normpath(posixpath.join(folder_of(one), "Pipfile")), "pipenv"
-    if program in _CONDA:
+    if program in PROGRAMS:
         named = [after for before, after in pairwise(words) if before in ("-f", "--file")]
         named += [word.partition("=")[2] for word in words if word.startswith("--file=")]
         default = ["environment.yml"] if words[1:3] in (["env", "create"], ["env", "update"]) else []

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.recipes.builds.built import with_own_project
+from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
+from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
 from triage.fixes.recipes.dependencies.extras import with_extra
 from triage.fixes.recipes.dependencies.installs import Install, folder_of, installs
 from triage.fixes.recipes.dependencies.plugins import install_plugins
@@ -135,19 +137,24 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             f"`{wanted.title}` is named only by {places}: "
             "no requirements file for this job's hardware. Install it in the image, or name it for this job"
         )
-    taken = next((one for one in done if source.file in one.files or _installs(one, wanted.names)), None)
+    every = (*done, *by_conda(here.evaluation.invocations))
+    taken = next((one for one in every if source.file in one.files or _installs(one, wanted.names)), None)
     if taken is not None:
         return InPlace(
             f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
             "wrong interpreter, a failed install or a version problem"
         )
+    listed = next((one.named for one in in_environments(here) if one.named.name in wanted.names), None)
+    if listed is not None:
+        return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
     anchor = _anchor(done)
     if anchor is None:
-        return Words(
+        image = Words(
             f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "
             f"or add `pip install {source.arguments}` to the job ({source.why})",
             image=True,
         )
+        return left_to_conda(here, f"add `{wanted.title}`") or image
     return _beside(here, anchor, source)
 
 

@@ -11,9 +11,11 @@ from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.builds.built import required_with
+from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.declaring import redeclared
 from triage.fixes.recipes.dependencies.elsewhere import named_elsewhere
+from triage.fixes.recipes.dependencies.environments import included, left_to_conda, pinned_in_environments
 from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.dependencies.installing import declared_for
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
@@ -78,6 +80,7 @@ def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcom
 
 def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     sites = [*in_commands(recipe, here, done, name, spec), *in_requirement_files(recipe, here, done, name, spec)]
+    sites += pinned_in_environments(recipe, here, name, spec)
     if sites and (overruled := overruled_bound(here, done, name, spec)):
         made = _added(chosen := PipPin(name, overruled), here, done, name, overruled)
         return _entitled(made, f"Install {name}{overruled} last: what is installed after it moved it", chosen)
@@ -157,7 +160,8 @@ def _own(here: Situation, one: Install) -> bool:
 
 
 def in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Iterator[Outcome]:
-    for one in (*done, *brought_along(here.evaluation.invocations)):
+    ran = here.evaluation.invocations
+    for one in (*done, *brought_along(ran), *(by_conda(ran) if "+" not in spec else ())):
         for named, value in one.named:
             if named.name == normalised(name):
                 yield _respelled(recipe, here, one, named, value, spec)
@@ -169,6 +173,7 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
         return standing
     sites = value.sites
     text = f"{named.written}{bounded(named.pin, spec)}"
+    text = as_conda(text) if one.head[0] in PROGRAMS else text
     if len(sites) != 1 or sites[0].kind not in _WRITTEN or sites[0].path not in here.tree:
         return Refusal(f"`{value}` is put together where it cannot be replaced", one.call.path, one.call.line)
     site = sites[0]
@@ -188,7 +193,8 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
 def in_requirement_files(
     recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str
 ) -> Iterator[Outcome]:
-    for path in dict.fromkeys(path for one in done for path in (*one.files, *one.constraints)):
+    read = (path for one in done for path in (*one.files, *one.constraints))
+    for path in dict.fromkeys((*read, *included(here))):
         for named in naming(in_file(here.tree, path), (normalised(name),)):
             yield _rewritten(recipe, here, named, spec, path)
 
@@ -241,7 +247,8 @@ def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str
         return required_with(here, done, f"{name}{spec}")
     anchor = next((one for one in reversed(done) if one.call.insertable), None)
     if anchor is None:
-        return Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image", image=True)
+        image = Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image", image=True)
+        return left_to_conda(here, f"hold {name} at `{spec}`") or image
     if recipe.from_spec:
         return Refusal(f"nothing that {here.job.id} installs names {name}")
     requirement = f"{name}{spec}"
