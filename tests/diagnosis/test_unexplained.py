@@ -130,3 +130,20 @@ def test_where_the_runner_reached_its_end_without_reporting_an_error_none_is_sho
     log.says("Cleaning up orphan processes", step=end, at=3)
     assert diagnose(replace(log.reading, steps=(tests, end)), log.catalogue, job()).unexplained is None
     assert diagnose(replace(log.reading, steps=(tests,)), log.catalogue, job()).unexplained is not None
+
+
+@pytest.mark.parametrize("after", ["the loss left its corridor", "cannot go on: the loss left its corridor"])
+def test_pips_heading_over_conflicts_is_never_the_best_line(log, job, after):
+    log.says("ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.")
+    log.says("Successfully installed train-1.0")
+    log.says(after)
+    log.exits()
+    assert "resolver" not in line_of(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_what_deepspeed_tries_out_is_not_the_best_line(log, job):
+    log.says("/usr/bin/ld: cannot find -laio: No such file or directory")
+    log.says("collect2: error: ld returned 1 exit status")
+    log.says("the loss left its corridor: cannot go on")
+    log.exits()
+    assert line_of(diagnose(log.reading, log.catalogue, job())) == "the loss left its corridor: cannot go on"

@@ -57,6 +57,11 @@ _SURVIVED = re.compile(
     r"(?i)\bignor(?:e|ed|ing)\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
     r"|\bexpected (?:error|failure|exception)|\b(?:best effort|non-fatal|harmless)\b"
 )
+# DeepSpeed links against libaio and cuFile to see whether they are there, and goes on without them
+# (op_builder/builder.py, `has_function`).
+_TRIED_OUT = re.compile(r"\bcannot find -l(?:aio|cufile)\b|\bLNK1181: [^\n]{0,60}'(?:aio|cufile)\.lib'")
+# pip prints it as an error, installs what was asked for, and ends well (pip/_internal/commands/install.py).
+INSTALLED_ANYWAY = "pip's dependency resolver does not currently take into account"
 _LEVEL_COLUMNS = 100
 # What says that something failed, whatever was printed after it, and what a later success outweighs.
 _CERTAIN = frozenset({"runner_error", "tests_failed", "stopped", "died"})
@@ -99,6 +104,10 @@ def mild(line: Line) -> str:
     head = line.prefix if raised else f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
     if (_MILD.search(head) and not _GRAVE.search(head)) or _WARNED.match(line.text):
         return "it was printed as a warning"
+    if _TRIED_OUT.search(line.text[:1000]):
+        return "it tries out what the machine has"
+    if INSTALLED_ANYWAY in line.text[:1000]:
+        return "pip installs in spite of it"
     if not raised and _SURVIVED.search(line.text[:1000]):
         return "its own words say that the program went on"
     return ""

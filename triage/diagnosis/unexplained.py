@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from triage.diagnosis.clocks import Order
-from triage.diagnosis.ending import Ending, Outcome, Sections, grouped, mild
+from triage.diagnosis.ending import INSTALLED_ANYWAY, Ending, Outcome, Sections, grouped, mild
 from triage.diagnosis.nearest import nearest
 from triage.diagnosis.settings import Context
 from triage.diagnosis.shapes import (
@@ -24,6 +24,7 @@ from triage.model.signature import Catalogue
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
 # In a log that does not say how it ended, an error with more lines than this after it was survived.
 _AFTERLIFE = 60
+_HEADING = 1000
 _EVIDENCE = (LineKind.OUTPUT, LineKind.MARKER, LineKind.PROGRESS)
 # The runner's last step.
 _COMPLETE = "Complete job"
@@ -107,8 +108,9 @@ def _scored(
 
 
 def _is_heading(line: Line) -> bool:
-    """What the runner prints around a group names what it runs, not what went wrong."""
-    return line.text.startswith(("##[group]", "##[endgroup]"))
+    """What the runner prints around a group names what it runs, and pip's heading over conflicts that it lives with
+    names none of them: not what went wrong."""
+    return line.text.startswith(("##[group]", "##[endgroup]")) or INSTALLED_ANYWAY in line.text[:_HEADING]
 
 
 def _waited(reading: LogReading) -> frozenset[int]:
