@@ -75,6 +75,15 @@ class PipRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class RepairRequirement:
+    """Mend a slip in `requirement` (a capture), which no installer can read, where only one reading makes sense."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    requirement: str
+    recipe: Literal["repair_requirement"] = "repair_requirement"
+
+
+@dataclass(frozen=True, slots=True)
 class BuildRequires:
     """Declare that the repository's own setup.py needs `module` (a capture) before anything of it is installed."""
 

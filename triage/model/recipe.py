@@ -27,6 +27,7 @@ from triage.model.installs import (
     PipRelease as PipRelease,
     PipUninstall as PipUninstall,
     PipWiden as PipWiden,
+    RepairRequirement as RepairRequirement,
 )
 from triage.model.repairs import (
     AgreeingTag as AgreeingTag,
@@ -242,6 +243,7 @@ SingleRecipe = (
     | PipUninstall
     | PipWiden
     | PipRelease
+    | RepairRequirement
     | BuildRequires
     | OwnRequirement
     | CopySource

@@ -187,6 +187,12 @@ def test_two_commands_are_joined_where_the_log_shows_the_astray_words() -> None:
     assert changed(proved) == ["-pip uninstall -y older oldest \\", "+pip uninstall -y older oldest && \\"]
 
 
+def test_options_that_pip_reads_as_a_file_show_where_the_commands_meet() -> None:
+    proved = repaired(JOINED, {"file": "f"}, 2, 8)
+    assert changed(proved) == ["-pip uninstall -y older oldest \\", "+pip uninstall -y older oldest && \\"]
+    assert repaired(JOINED, {"file": "x"}, 2, 8).state is PatchState.REFUSED
+
+
 @pytest.mark.parametrize("word", ["curl", "cmake", "oldest", "elsewhere", ""])
 def test_words_that_stand_where_they_belong_are_left(word: str) -> None:
     """`git curl` and `cmake` begin lines of the list of packages, as commands would."""
@@ -324,6 +330,18 @@ def test_the_image_of_the_job_gets_the_extra_that_its_own_install_leaves_out() -
     notes = " ".join(proved.notes)
     assert "has to be built and pushed anew" in notes
     assert "docker/cpu/Dockerfile holds the same" in notes
+
+
+def test_all_images_of_a_matrix_get_the_extra() -> None:
+    """Also where triage's own table knows the distribution: the job leaves what the project requires to its images."""
+    two = JOBS.replace(':latest"]', ':latest", "registry.invalid/team/train-cpu:latest"]')
+    proved = patch(PipInstall(module="pillow"), "gpu", CI, repository=jobs(**{CI: two}))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == ("docker/cpu/Dockerfile", "docker/gpu/Dockerfile")
+    assert "holds the same" not in " ".join(proved.notes)
+    unknown = two.replace("train-cpu", "train-tpu")
+    made = draft(PipInstall(module="pillow"), "gpu", CI, repository=jobs(**{CI: unknown}))
+    assert made.state is not PatchState.PATCH
 
 
 def test_a_job_that_installs_nothing_has_its_pins_in_the_image() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from triage.fixes.recipes.builds.building import failed_build
 from triage.fixes.recipes.builds.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.builds.containers import set_in_container
+from triage.fixes.recipes.builds.extras import with_extra_in_images
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.mechanics import in_job
 from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
@@ -37,6 +38,7 @@ from triage.model.recipe import (
     RepairBuild,
     RepairFlag,
     RepairJson,
+    RepairRequirement,
     RepairValue,
     RepairWorkflow,
     RepeatOption,
@@ -55,6 +57,7 @@ _OF_SCRIPTS = (
     BuildRequires,
     OwnRequirement,
     PipRelease,
+    RepairRequirement,
     AgreeingTag,
     RemoveOverride,
     RepairFlag,
@@ -69,7 +72,7 @@ _OF_SCRIPTS = (
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
-    *(RunBefore, BuildSwitch),
+    *(RunBefore, BuildSwitch, RepairRequirement),
 )
 
 
@@ -122,6 +125,8 @@ def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
         made = set_in_build(recipe, build) if isinstance(recipe, SetEnv) else in_job(recipe, build)
         return promised(made, build)
     inner = set_in_container(recipe, here) if isinstance(recipe, SetEnv) else None
+    if inner is None and isinstance(recipe, PipInstall):
+        inner = with_extra_in_images(recipe, here)
     if inner is not None:
         return inner
     outcome = Words("", image=True) if isinstance(recipe, PinSource | BaseImage) else in_job(recipe, here)

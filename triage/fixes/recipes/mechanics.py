@@ -22,6 +22,7 @@ from triage.fixes.recipes.dependencies.installing import pip_install
 from triage.fixes.recipes.dependencies.own_requirements import own_requirement
 from triage.fixes.recipes.dependencies.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.dependencies.releases import pip_release
+from triage.fixes.recipes.dependencies.slips import repair_requirement
 from triage.fixes.recipes.dependencies.tools import hold_tool
 from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
@@ -85,6 +86,7 @@ from triage.model.recipe import (
     RepairGroup,
     RepairJson,
     RepairOverride,
+    RepairRequirement,
     RepairValue,
     RepairWorkflow,
     RepeatOption,
@@ -125,6 +127,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return own_requirement(recipe, here)
         case PipRelease():
             return pip_release(recipe, here)
+        case RepairRequirement():
+            return repair_requirement(recipe, here)
         case CopySource():
             return copy_source(recipe, here)
         case HoldTool():

@@ -247,3 +247,14 @@ def test_uv_brings_it_to_each_command_where_the_log_does_not_say_which_failed(sh
     assert proved.state is PatchState.PATCH, proved.reason
     assert len([one for one in changed(proved) if one.startswith("+")]) == 3
     assert any("does not show which of the commands failed" in note for note in proved.notes)
+
+
+def test_an_image_that_has_the_rest_of_the_file_gets_only_what_is_missing() -> None:
+    """The job installs the project with --no-deps, and the log lists what else the file names."""
+    longer = replaced("requirements.txt", "DataQueue==0.1.7", "DataQueue==0.1.7\nspeed\nloops\nrays")
+    listed = Facts(installed={"speed": "1.0", "loops": "2.0", "rays": "3.0"})
+    proved = patch(FILE, "unit", UNIT, captures=MISSING, facts=listed, repository=longer)
+    assert changed(proved) == ["+pip3 install --no-deps DataQueue==0.1.7"]
+    few = Facts(installed={"speed": "1.0"})
+    whole = patch(FILE, "unit", UNIT, captures=MISSING, facts=few, repository=longer)
+    assert changed(whole) == ["+pip3 install -r requirements.txt"]

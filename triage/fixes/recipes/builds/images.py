@@ -40,7 +40,11 @@ def image_source(here: Situation) -> Made | Refusal:
     images = images_of(here.job)
     if len(images) != 1:
         return Refusal(f"{here.job.id} runs in {len(images)} images" if images else f"{here.job.id} names no image")
-    image = images[0]
+    return source_of(here, images[0])
+
+
+def source_of(here: Situation, image: str) -> Made | Refusal:
+    """Of one of the images of a job that has a matrix of them."""
     baked_here = ((one, "the bake file") for one in baked(here.tree) if one.path in here.tree)
     for built in (_built(here), baked_here, _described_builds(here.tree)):
         found = [(rank, build, where) for build, where in built if (rank := _rank(build, image))]

@@ -36,7 +36,7 @@ def repair_build(tree: Tree, build: BuildStep | None, captures: Mapping[str, str
     found = locate_build(tree, build, ())
     if isinstance(found, Refusal):
         return found
-    data, word = tree.read(found.path), captures.get("word", "")
+    data, word = tree.read(found.path), captures.get("word", "") or _swallowed_file(captures)
     if "assignment" in captures:
         return _spaced(data, found.path, found.instruction, job)
     if word in KNOWN:
@@ -52,6 +52,11 @@ def repair_build(tree: Tree, build: BuildStep | None, captures: Mapping[str, str
     broken = data[line_start(data, before.start) : line_end(data, before.end)].strip()
     made = Edited((edit,), (found.path,), (promise,), title=f"Join the commands at {found.path}:{line} with `&&`")
     return made.noting(*_same_elsewhere(tree, found.path, broken))
+
+
+def _swallowed_file(captures: Mapping[str, str]) -> str:
+    """`rm -rf` as words of `pip`: `-r` takes the rest of its word as the file to read."""
+    return f"-r{captures['file']}" if "file" in captures else ""
 
 
 def _swallowed(data: bytes, one: Instruction, word: str) -> Iterator[tuple[Word, Word, Word]]:

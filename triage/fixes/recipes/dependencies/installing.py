@@ -45,6 +45,8 @@ _HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM,
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
 # What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
 _FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
+# So many distributions of a requirements file that a log lists show that the image was made with it.
+_SOME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +178,22 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     if chosen is None:
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
-    if recipe.form == "file" and (chosen.path in _files(done) or not _moves_foundations(here, chosen.path)):
+    whole = not _moves_foundations(here, chosen.path) and not _image_has_rest(here, done, chosen.path)
+    if recipe.form == "file" and (chosen.path in _files(done) or whole):
         return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
     return _Source(f"--no-deps {_quoted(_pinned(chosen, wanted))}", why)
 
 
 def _files(done: Sequence[Install]) -> set[str]:
     return {path for one in done for path in one.files}
+
+
+def _image_has_rest(here: Situation, done: Sequence[Install], path: str) -> bool:
+    """Whether the job installs the project without what it requires, and the log lists other distributions of the file:
+    its image brings them, and only the one is missing there."""
+    own = [one for one in done if one.local]
+    listed = [one for one in in_file(here.tree, path) if one.name in here.facts.installed]
+    return bool(own) and all("--no-deps" in one.flags for one in own) and len(listed) >= _SOME
 
 
 def _moves_foundations(here: Situation, path: str) -> bool:

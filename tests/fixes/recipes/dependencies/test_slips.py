@@ -1,0 +1,77 @@
+"""Slips in requirements: which ones have one reading, and where the mended text goes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.fixes.recipes.dependencies.slips import mended
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairRequirement
+
+CI = ".github/workflows/ci.yml"
+REPAIR = RepairRequirement("{requirement}")
+
+
+def repository(command: str, **files: str) -> MemoryTree:
+    ci = f"on: push\njobs:\n  test:\n    runs-on: [gpu-8]\n    steps:\n      - run: {command}\n"
+    return tree({CI: ci, **{path.replace("_dot_", "."): text for path, text in files.items()}})
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("tensors==0.6,2", "tensors==0.6.2"),
+        ("tensors=0.6", "tensors==0.6"),
+        ("tensors[fast]=>0.6", "tensors[fast]>=0.6"),
+        ("tensors==>=0.6", "tensors>=0.6"),
+        ("tensors>=0.6<0.7", "tensors>=0.6,<0.7"),
+        ("tensors>=0.6,", "tensors>=0.6"),
+        ("tensors==0.6.", "tensors==0.6"),
+        ("tensors==0.6", ""),
+        ("tensors", ""),
+        ("tensors>=0.6,<0.7", ""),
+        ("tensors==0.6,2=3", ""),
+        ("/tmp/*", ""),
+        ("-e", ""),
+        ("", ""),
+    ],
+)
+def test_a_slip_is_mended_where_one_reading_makes_sense(text: str, meant: str) -> None:
+    assert mended(text) == meant
+
+
+@given(st.text(alphabet="ab=<>!~.,12[] /", max_size=20))
+def test_what_is_mended_is_sound(text: str) -> None:
+    new = mended(text)
+    assert not new or (new != text and mended(new) == "")
+
+
+def test_the_word_of_the_command_is_mended() -> None:
+    files = repository('pip install "tensors==0.6,2" --no-deps')
+    proved = patch(REPAIR, "test", CI, repository=files, captures={"requirement": "tensors==0.6,2"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == '+- run: pip install "tensors==0.6.2" --no-deps'
+
+
+def test_the_line_of_the_file_that_is_installed_is_mended() -> None:
+    files = repository("pip install -r requirements.txt", requirements_dot_txt="speed\ntensors=0.6  # held\n")
+    captures = {"requirement": "tensors=0.6 (from line 2 of requirements.txt)"}
+    proved = patch(REPAIR, "test", CI, repository=files, captures=captures)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-tensors=0.6  # held", "+tensors==0.6  # held"]
+
+
+def test_what_has_no_single_reading_is_only_named() -> None:
+    files = repository("pip install tensors==0.6,2=3")
+    made = draft(REPAIR, "test", CI, repository=files, captures={"requirement": "tensors==0.6,2=3"})
+    assert made.state is PatchState.ADVICE
+    assert f"{CI}:6" in made.reason
+
+
+def test_what_the_job_does_not_write_is_refused() -> None:
+    made = draft(REPAIR, "test", CI, repository=repository("pip install a"), captures={"requirement": "b=1"})
+    assert made.state is PatchState.REFUSED

@@ -1,0 +1,96 @@
+"""`repair_requirement`: a slip of the keyboard in a requirement that no installer can read, where it has one reading.
+
+The text comes from the log and only selects among the words that the job installs; the new text follows from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.document import line_of
+from triage.fixes.evaluate.values import Value
+from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import replace_value
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import RepairRequirement
+
+# https://packaging.python.org/en/latest/specifications/version-specifiers/
+_RELEASE = r"[0-9]+(?:\.[0-9]+)*(?:\.?(?:a|b|rc|dev|post)[0-9]+)?(?:\+[\w.]+)?"
+_SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:==|!=|<=|>=|~=|<|>){_RELEASE}(?:,(?!$)|$))*", re.ASCII)
+# Each slip with what it stands for; of several that lead to something sound none is chosen.
+_SLIPS = (
+    (re.compile(r"(?<=[0-9]),(?=[0-9])"), "."),  # ==0.6,2
+    (re.compile(r"(?<=[0-9])\.+(?=,|$)"), ""),  # ==0.6.
+    (re.compile(r"(?<=[0-9])\.\.(?=[0-9])"), "."),  # ==0..6
+    (re.compile(r"(?<![=<>!~])=(?![=<>])"), "=="),  # =0.6
+    (re.compile(r"=([<>])"), r"\1="),  # =>0.6
+    (re.compile(r"={1,2}(?=[<>!~]=)"), ""),  # ==>=0.6
+    (re.compile(r"===="), "=="),
+    (re.compile(r"(?<=[0-9])(?=[<>!~=]{1,2}[0-9])"), ","),  # >=0.6<0.7
+    (re.compile(r",$"), ""),  # >=0.6,
+    (re.compile(r",,"), ","),
+)
+
+
+def mended(text: str) -> str:
+    """What a requirement was meant to be; "" where it is sound, or where no single slip explains it."""
+    bare = text.replace(" ", "")
+    if len(bare) > 120 or _SOUND.fullmatch(bare):
+        return ""
+    sound = {new for slip, meant in _SLIPS if _SOUND.fullmatch(new := slip.sub(meant, bare))}
+    return sound.pop() if len(sound) == 1 else ""
+
+
+def repair_requirement(recipe: RepairRequirement, here: Situation) -> Outcome:
+    """Every command, and every requirements file, that holds it to the letter."""
+    text = here.captures.get(recipe.requirement.strip("{}"), "").partition(" (from ")[0].strip("'\" ")
+    new = mended(text)
+    words, lines = _holding(here, text, new)
+    if not words and not lines:
+        held = [*filter(None, _holding(here, new, new))]
+        return InPlace(f"it says {new}") if held else Refusal(f"nothing that {here.job.id} installs is written like it")
+    if not new:
+        where = [f"{one.call.path}:{one.call.line}" for one, _ in words]
+        where += [f"{edit.path}:{line_of(here.tree.read(edit.path), edit.start)}" for edit in lines]
+        return Words(f"`{text}` at {', '.join(dict.fromkeys(where))} is no requirement: write a name, then bounds")
+    made = [_word(here, one, value, text, new) for one, value in words]
+    return together([*made, *([_files(here, lines, new)] if lines else [])])
+
+
+def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, Value]], list[Edit]]:
+    """Words of install commands, and places in the files that they read."""
+    done = installs(here.evaluation.invocations) if text else ()
+    files = [path for path in dict.fromkeys(path for one in done for path in one.files) if path in here.tree]
+    words = [(one, value) for one in done for value in one.invocation.argv if value.text == text]
+    return words, [edit for path in files for edit in _lines(here, path, text, new)]
+
+
+def _word(here: Situation, one: Install, value: Value, text: str, new: str) -> Outcome:
+    if len(value.sites) != 1:
+        return Refusal(f"`{text}` is put together where it cannot be replaced", one.call.path, one.call.line)
+    edits = replace_value(here.tree, value.sites[0], text, new, why=f"`{text}` is no requirement")
+    if isinstance(edits, Refusal):
+        return edits
+    words = " ".join(new if word is value else word.text or "" for word in one.invocation.argv)
+    promise = Expectation("command", words, here.target.job, here.target.workflow_path)
+    declared = declared_at(here, value.sites[0].path, one.invocation.step)
+    return Edited(edits, (declared,), (promise,), title=f"Write {new}")
+
+
+def _lines(here: Situation, path: str, text: str, new: str) -> Iterator[Edit]:
+    data = here.tree.read(path)
+    for found in re.finditer(rb"(?m)^[ \t]*(" + re.escape(text.encode()) + rb")[ \t]*(?:#.*|;.*)?\r?$", data):
+        yield Edit(path, *found.span(1), new.encode(), f"`{text}` is no requirement")
+
+
+def _files(here: Situation, edits: Sequence[Edit], new: str) -> Outcome:
+    paths = tuple(dict.fromkeys(edit.path for edit in edits))
+    promises = tuple(Expectation("line", new, here.target.job, path) for path in paths)
+    radius = tuple(job for path in paths for job in jobs_that_install(here, path))
+    return Edited(tuple(edits), paths, promises, title=f"Write {new}", blast_radius=radius)
