@@ -72,7 +72,7 @@ def prescribe(
 
 def redraft(origin: Origin, tree: Tree, facts: Facts, tables: Tables, labels: Sequence[str] = ()) -> Outcome:
     """What the recipe comes to in another tree: InPlace, when the tree is the patched one."""
-    target = Target(origin.workflow_path, origin.job, origin.step, tuple(labels))
+    target = Target(origin.workflow_path, origin.job, origin.step, tuple(labels), origin.script)
     return _Desk(tree, target, facts, tables, dict(origin.captures)).outcome(origin.recipe)
 
 
@@ -168,7 +168,8 @@ class _Desk:
         notes = [*edited.notes, *_around(self.here, edited), f"expires: {fix.expires}" if fix.expires else ""]
         captures = tuple(sorted(self.captures.items()))
         recipe = edited.settled or fix.recipe
-        origin = Origin(recipe, self.target.workflow_path, self.target.job, captures, self.target.step)
+        target = self.target
+        origin = Origin(recipe, target.workflow_path, target.job, captures, target.step, script=target.script)
         draft = self.bare(fix, PatchState.PATCH, "")
         return replace(
             draft,

@@ -9,12 +9,16 @@ from triage.model.diagnosis import Facts
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`job` is an id or a displayed name ("test (fsdp2, 8)", "caller / callee"); `labels` are the runner's."""
+    """`job` is an id or a displayed name ("test (fsdp2, 8)", "caller / callee"); `labels` are the runner's.
+
+    `script` is the text of the failed step as its header shows it: it tells steps apart that begin with the same line.
+    """
 
     workflow_path: str
     job: str
     step: str = ""
     labels: tuple[str, ...] = ()
+    script: tuple[str, ...] = ()
 
 
 def facts_of(facts: Facts, target: Target, workflow_path: str, job: str) -> Facts:

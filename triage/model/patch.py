@@ -82,6 +82,7 @@ class Origin:
     captures: tuple[tuple[str, str], ...] = ()
     step: str = ""
     siblings: bool = False
+    script: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,8 @@ class EffectiveValue:
 @dataclass(frozen=True, slots=True)
 class SetEnv:
     """`level: program`: where the program itself is started, in the runtime environment that a cluster gives it or in
-    the script; the failed step's `env` when no script starts it."""
+    the script; the failed step's `env` when no script starts it. `name` and `value` may be captures, where the name is
+    one of a framework's switches. `copy_from_sibling`: the value that most scripts of the tree set, which is needed."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     name: str
@@ -117,6 +118,7 @@ class SetEnv:
     recipe: Literal["env"] = "env"
     level: Literal["workflow", "job", "step", "program"] = "job"
     comment: str = ""
+    copy_from_sibling: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +153,19 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class ContainerOption:
-    """An option of the job's container, such as `--shm-size=16g`; without one, of the failing `docker` commands."""
+    """An option of the job's container, such as `--shm-size=16g`; without one, of the failing `docker` commands.
+
+    `factor`: a size that is there and large enough already is multiplied, up to `at_most`. `settled` is the size that
+    was chosen, once it is.
+    """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     option: str
     value: str
     recipe: Literal["container_option"] = "container_option"
+    factor: int = 1
+    at_most: str = ""
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,4 +60,5 @@ def laid_over(tree: Tree, files: Mapping[str, bytes]) -> Tree:
 def target_of(failure: Failure) -> Target:
     """Where in the repository the failure lies: its workflow, job and step."""
     found = failure.diagnosis
-    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels)
+    shown = [one.script for one in found.trail.announced if one.title == found.step]
+    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels, shown[-1] if shown else ())

@@ -13,6 +13,19 @@ from triage.model.signature import Tables
 _MOST, _LARGEST = 3000, 4_000_000
 _INSTALLING = (".txt", ".in", ".toml", ".cfg", ".lock", ".sh", ".yml", ".yaml", "setup.py", "Makefile")
 # PEP 508, in ASCII: look-alikes of other scripts are no names.
+# Switches of the frameworks that train and serve. What names a path, a program, an address or a secret, what only makes
+# a program talk, and what decides what the interpreter or the loader runs, is none.
+_SWITCH = re.compile(
+    r"(?:VLLM|SGLANG|SGL|NCCL|RCCL|HCCL|GLOO|TORCH|TORCHINDUCTOR|TORCHDYNAMO|PYTORCH|CUDA|HIP|ROCM|ASCEND|NVTE|TE"
+    r"|TRITON|RAY|HF|TRANSFORMERS|TOKENIZERS|ACCELERATE|DS|DEEPSPEED|MEGATRON|FLASHINFER|FLASH_ATTN\w*|XLA|JAX|OMP|MKL)"
+    r"_[A-Z0-9_]{2,60}\Z"
+)
+_NO_SWITCH = re.compile(
+    r"(?:PATH|HOME|DIR|FILE|COMMAND|CMD|PREFIX|TOKEN|KEY|SECRET|PASSWORD|HOST|ADDR|URL|ENDPOINT|PROXY|EXEC\w*|DEBUG|LOGS?"
+    r"|LOGGING\w*|VERBOS\w*|TRACE\w*|PROFIL\w*|BLOCKING|DSA|DEVICES|PLUGIN\w*|TRUST\w*|REMOTE\w*|WEIGHTS_ONLY\w*|CACHE)"
+    r"(?=_|\Z)"
+)
+_SWITCHED = re.compile(r"(?:[0-9]{1,9}|[Tt]rue|[Ff]alse|TRUE|FALSE|on|off|spawn|fork|forkserver)\Z")
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 
 
@@ -21,6 +34,12 @@ def holds_word(tree: Tree, word: str, ends: Sequence[str]) -> bool:
     wanted = word.encode("utf-8", "replace")
     whole = re.compile(rb"(?<![\w.-])" + re.escape(wanted) + rb"(?![\w-]|\.\w)")
     return any(wanted in data and whole.search(data) for data in _texts(tree, ends))
+
+
+def is_switch(name: str, value: str) -> bool:
+    """Whether a variable and its value, as a log words them, turn a framework's switch and can do nothing else."""
+    words = name.partition("_")[2]
+    return bool(_SWITCH.match(name) and not _NO_SWITCH.search(words) and _SWITCHED.match(value))
 
 
 def is_name(name: str) -> bool:

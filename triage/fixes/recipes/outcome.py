@@ -51,6 +51,17 @@ class Words:
 Outcome = Edited | InPlace | Words | Refusal
 
 
+def _in_line(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Arguments that are appended to one command at one place become one edit, in their order."""
+    joined: dict[object, Edit] = {}
+    for edit in edits:
+        argument = edit.start == edit.end and edit.new.startswith(b" ") and b"\n" not in edit.new
+        key = (edit.path, edit.start) if argument else edit
+        before = joined.get(key)
+        joined[key] = edit if before is None else replace(before, new=before.new + edit.new)
+    return tuple(joined.values())
+
+
 def together(outcomes: Iterable[Outcome]) -> Outcome:
     """All or nothing: one refusal refuses all; parts that are in place already need no edit."""
     parts = list(outcomes)
@@ -62,7 +73,7 @@ def together(outcomes: Iterable[Outcome]) -> Outcome:
         return InPlace("; ".join(dict.fromkeys(part.reason for part in parts if isinstance(part, InPlace))))
     standing = [part.reason for part in parts if isinstance(part, InPlace)]
     return Edited(
-        edits=tuple(dict.fromkeys(edit for part in edited for edit in part.edits)),
+        edits=_in_line(dict.fromkeys(edit for part in edited for edit in part.edits)),
         declared=tuple(dict.fromkeys(path for part in edited for path in part.declared)),
         expectations=tuple(dict.fromkeys(one for part in edited for one in part.expectations)),
         notes=tuple(dict.fromkeys([*(note for part in edited for note in part.notes), *standing])),

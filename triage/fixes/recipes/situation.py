@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
@@ -13,7 +13,7 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.model import Job, Step, Workflow
-from triage.fixes.workflow.names import find_job, find_step
+from triage.fixes.workflow.names import find_job, find_step, fits, shape_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.signature import Tables
@@ -45,7 +45,7 @@ class Situation:
         if not self.target.step or self.image:
             return None
         found = find_step(self.job, self.target.step)
-        return _by_header(self.job, self.target.step) if isinstance(found, Refusal) else found
+        return _by_header(self.job, self.target) if isinstance(found, Refusal) else found
 
     @property
     def typed(self) -> bool:
@@ -76,14 +76,22 @@ class Situation:
         return _PLACEHOLDER.sub(lambda found: self.captures[found[1]], text)
 
 
-def _by_header(job: Job, name: str) -> Step | None:
-    """A log's header shows `Run` and the script's first line, whatever the step is called; None when several fit."""
-    first = [step for step in job.steps if step.run is not None and name == f"Run {_first_line(step)}"]
-    return first[0] if len(first) == 1 else None
+def _by_header(job: Job, target: Target) -> Step | None:
+    """A log's header shows `Run` and the script's first line, whatever the step is called; the lines below tell
+    those apart that begin alike. None when several fit."""
+    first = [step for step in job.steps if target.step == f"Run {next(iter(script_lines(step)), '')}"]
+    shown = [line.strip() for line in target.script if line.strip()]
+    whole = [step for step in first if _shows(script_lines(step), shown)] if len(first) > 1 else first
+    return whole[0] if len(whole) == 1 else None
 
 
-def _first_line(step: Step) -> str:
-    return step.run.value.strip().split("\n")[0].strip() if step.run is not None else ""
+def script_lines(step: Step) -> list[str]:
+    text = step.run.value if step.run is not None else ""
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def _shows(lines: Sequence[str], shown: Sequence[str]) -> bool:
+    return len(lines) == len(shown) and all(fits(shape_of(a), b) for a, b in zip(lines, shown, strict=True))
 
 
 def open_situation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
@@ -43,7 +43,7 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
     """
     told = told_by_headers(tree, trail.announced, target.job)
     if not isinstance(told, Refusal):
-        found = Target(told.workflow_path, told.job, target.step, target.labels)
+        found = replace(target, workflow_path=told.workflow_path, job=told.job)
         return Whereabouts(found, f"told from the step headers: job {told.job} of {told.workflow_path}")
     if any(_names_something(tree, line) for step in trail.announced for line in step.script):
         note = "the log names no workflow; the commands of its step headers were followed into the repository"

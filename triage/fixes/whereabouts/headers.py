@@ -9,10 +9,9 @@ from itertools import islice
 import yaml
 
 from triage.fixes.refusal import Refusal
-from triage.fixes.workflow.expressions import expressions
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
-from triage.fixes.workflow.names import Shape, fits, jobs_of
+from triage.fixes.workflow.names import fits, jobs_of, shape_of
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
@@ -52,7 +51,7 @@ def told_by_headers(tree: Tree, headers: Sequence[Announced], name: str = "") ->
 
 def _called(job: Job, name: str) -> bool:
     """Whether the job is displayed so; one whose whole name is an expression may be displayed in any way."""
-    shape = _shape(job.name)
+    shape = shape_of(job.name)
     return bool(name) and any(shape) and fits(shape, name.rpartition(" (")[0] or name)
 
 
@@ -93,7 +92,7 @@ def _fits(step: Step, header: Announced) -> bool:
     title = header.title.removeprefix("Run ")
     if step.run is None:
         return bool(step.uses) and step.uses == title
-    lines = [_shape(line) for line in _lines(step.run)]
+    lines = [shape_of(line) for line in _lines(step.run)]
     if not lines or not fits(lines[0], title.strip()) or None in lines[0][:1]:
         return False
     return all(any(fits(line, said.strip()) for line in lines) for said in header.script if said.strip())
@@ -101,7 +100,3 @@ def _fits(step: Step, header: Announced) -> bool:
 
 def _lines(node: yaml.ScalarNode) -> list[str]:
     return [line.strip() for line in node.value.strip().split("\n") if line.strip()]
-
-
-def _shape(text: str) -> Shape:
-    return [text[a:b] if inner is None else None for a, b, inner in expressions(text)]

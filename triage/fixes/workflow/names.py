@@ -184,6 +184,11 @@ def fits(shape: Shape, name: str) -> bool:
     return free or at == len(name) or (last is not None and name.endswith(last) and None in shape)
 
 
+def shape_of(text: str) -> Shape:
+    """A text as the workflow writes it, whose expressions may be displayed as anything."""
+    return [text[a:b] if inner is None else None for a, b, inner in expressions(text)]
+
+
 def _merged(jobs: list[Job]) -> list[Job]:
     """Cells of one job become one job with these cells."""
     merged: dict[tuple[object, ...], Job] = {}

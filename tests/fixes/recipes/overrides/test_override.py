@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fixes.recipes.repository import REPOSITORY, TRAIN, changed, draft, patch, replaced
 from triage.model.patch import GateStatus, PatchState
-from triage.model.recipe import HydraOverride
+from triage.model.recipe import HydraOverride, Together
 
 KEY = "rollout.engine_kwargs.vllm.no_custom"
 RECIPE = HydraOverride(KEY, "True", entry=("*.main",), variable="OFF", comment="until it is repaired")
@@ -90,3 +92,18 @@ def test_a_job_without_the_program_is_refused(job: str) -> None:
 def test_the_default_variable_must_be_a_name() -> None:
     assert draft(HydraOverride(KEY, "True", variable="A B"), "rocm_small").state is PatchState.REFUSED
     assert REPOSITORY.read(TRAIN)
+
+
+def test_a_script_that_reads_its_first_argument_as_something_else_is_edited_itself() -> None:
+    taking = replaced("tests/run.sh", "rollout.name=vllm", "rollout.name=${1:-vllm}")
+    proved = patch(replace(RECIPE, via="literal"), "rocm_small", repository=taking)
+    assert any("takes its argument 1" in note for note in proved.notes)
+    assert "tests/run.sh" in proved.files
+
+
+def test_two_overrides_of_one_command_stand_beside_each_other() -> None:
+    second = HydraOverride("rollout.max_seqs", "64", entry=("*.main",), via="literal")
+    both = Together((replace(RECIPE, via="literal"), second))
+    proved = patch(both, "rocm_small")
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert any(f"+{KEY}=True rollout.max_seqs=64" in line for line in changed(proved))

@@ -45,13 +45,14 @@ def set_container_option(recipe: ContainerOption, here: Situation) -> Outcome:
         return _new_options(recipe, here)
     place = f"{here.place}.container.options"
     present = re.search(rf"{re.escape(recipe.option)}(=|\s+)(\S+)", node.value)
-    if present and _suffices(present[2], recipe.value):
+    wanted = _wanted(recipe, present[2] if present else "")
+    if present and _suffices(present[2], wanted):
         return InPlace(f"{recipe.option} is already {present[2]}")
     if present:
-        start, end, text = present.start(2), present.end(2), recipe.value
+        start, end, text = present.start(2), present.end(2), wanted
     else:
         start = end = len(node.value.rstrip())
-        text = f" {recipe.option}={recipe.value}"
+        text = f" {recipe.option}={wanted}"
     edits = splice_scalar(
         here.job.document, node, start, end, text, why=f"{recipe.option} decides it for the container"
     )
@@ -59,7 +60,18 @@ def set_container_option(recipe: ContainerOption, here: Situation) -> Outcome:
         return edits
     promised = node.value[:start] + text + node.value[end:]
     promise = Expectation("value", f"{place}={promised.strip()}", here.target.job, here.job.path)
-    return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+    settled = replace(recipe, settled=wanted)
+    title = f"Raise {recipe.option} from {present[2]} to {wanted}" if present else ""
+    return Edited(edits, (f"{here.job.path}:{place}",), (promise,), settled=settled, title=title)
+
+
+def _wanted(recipe: ContainerOption, present: str) -> str:
+    """The size that is asked for; where that is there and did not suffice, a multiple of it."""
+    found = _SIZE.match(present)
+    if recipe.settled or found is None or recipe.factor == 1 or not _suffices(present, recipe.value):
+        return recipe.settled or recipe.value
+    more = f"{float(found[1]) * recipe.factor:g}{found[2]}"
+    return present if recipe.at_most and not _suffices(recipe.at_most, more) else more
 
 
 def set_in_container(recipe: SetEnv, here: Situation) -> Outcome | None:

@@ -27,6 +27,7 @@ from triage.model.recipe import HydraOverride
 
 _SPLITS = re.compile(r"[\s*?\[\]]")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\Z")
+_POSITION = re.compile(r"\$\{?([1-9])(?![0-9])")
 _DEFAULT_VARIABLE = "EXTRA_OVERRIDE"
 
 
@@ -185,6 +186,10 @@ def _reachable(here: Situation, start: Start, text: str) -> tuple[Call | Refusal
     module = start.invocation.module
     passing = pass_through(here.tree, here.job, start.call, here.facts, lambda one: one.module == module)
     script = start.call.enters
+    inner = start.invocation.calls[-1]
+    taken = _read_by_position(here, start.call)
+    if taken and passing.verdict is not Verdict.UNKNOWN:
+        return inner, f"{script} takes its argument {taken} for something else, so {inner.path}:{inner.line} is edited"
     key = text.lstrip("+").partition("=")[0]
     if passing.verdict is Verdict.ALL and passing.manner is not Manner.JOINED:
         if passing.manner is Manner.UNQUOTED and _SPLITS.search(text):
@@ -195,8 +200,18 @@ def _reachable(here: Situation, start: Start, text: str) -> tuple[Call | Refusal
     if passing.verdict in (Verdict.SOME, Verdict.UNKNOWN):
         reason = f"whether {script} forwards its arguments is not certain ({passing.reason or passing.verdict.value})"
         return Refusal(reason, start.call.path, start.call.line), ""
-    inner = start.invocation.calls[-1]
     return inner, f"{start.call.enters} does not forward its arguments, so {inner.path}:{inner.line} is edited"
+
+
+def _read_by_position(here: Situation, call: Call) -> int:
+    """The first argument behind those of the call that the script reads by its number; 0 for none."""
+    words = [word.text or "" for word in call.words]
+    given = next(
+        (len(words) - at - 1 for at, word in enumerate(words) if call.enters and call.enters.endswith(word)), 0
+    )
+    text = here.tree.read(call.enters).decode("utf-8", "replace") if call.enters in here.tree else ""
+    read = (int(found) for line in text.splitlines() for found in _POSITION.findall(line.partition(" #")[0]))
+    return min((number for number in read if number > given), default=0)
 
 
 def _literal(text: str) -> str:

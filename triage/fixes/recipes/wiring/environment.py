@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +12,7 @@ from triage.fixes.document import splice
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.overlay import Overlay
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.held import is_switch
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.nearest import held_in_file, set_near_program, starts_program
 from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
@@ -26,7 +29,7 @@ _ITEMS = re.compile(r"[,;]")
 
 
 def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
-    value, name = here.fill(recipe.value), known_name(recipe, here)
+    value, name = _value(recipe, here), known_name(recipe, here)
     if isinstance(value, Refusal):
         return value
     if isinstance(name, Refusal):
@@ -56,6 +59,29 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     return _effective(here, recipe.name, made) if isinstance(made, Edited) else made
 
 
+def _value(recipe: SetEnv, here: Situation) -> str | Refusal:
+    if recipe.copy_from_sibling:
+        return _of_siblings(recipe.name, here)
+    value = here.captures.get(recipe.value.strip("{}"), "") if recipe.value.startswith("{") else ""
+    named = here.captures.get(recipe.name.strip("{}"), "") if recipe.name.startswith("{") else ""
+    return value if is_switch(named, value) else here.fill(recipe.value)
+
+
+def _of_siblings(name: str, here: Situation) -> str | Refusal:
+    """The value that most of the tree's scripts give the variable; where the failed ones lie decides first."""
+    own = {posixpath.dirname(call.path) for one in here.concerned for call in one.calls}
+    setting = re.compile(rf"(?m)^\s*export\s+{re.escape(name)}=[\"']?([A-Za-z0-9_.:-]{{1,60}})[\"']?\s*(?:#.*)?$")
+    found: list[tuple[str, str]] = []
+    for path in here.tree.paths():
+        if path.endswith((".sh", ".bash", ".slurm")):
+            found += [(path, one[1]) for one in setting.finditer(here.tree.read(path).decode("utf-8", "replace"))]
+    near = [value for path, value in found if posixpath.dirname(path) in own] or [value for _, value in found]
+    counted = Counter(near).most_common(2)
+    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
+        return Refusal(f"no value of {name} is usual in the scripts of the repository")
+    return counted[0][0]
+
+
 def known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
     """A name that the log gives only selects among the variables of the tables; `{knob}` without a capture of that
     name is the knob's first variable."""
@@ -66,6 +92,8 @@ def known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
     name = here.fill(recipe.name, select=True)
     known = {each for dialects in here.tables.knobs.values() for each in dialects.get("env", ())}
     if isinstance(name, Refusal) or name == recipe.name or name in known:
+        return name
+    if is_switch(name, here.captures.get(recipe.value.strip("{}"), recipe.value)):
         return name
     return Refusal(f"`{name}` comes from the log and is no variable that triage knows")
 

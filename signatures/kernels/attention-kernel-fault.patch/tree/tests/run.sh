@@ -1,0 +1,2 @@
+set -x
+python3 -m train.main data.path=/data
