@@ -100,6 +100,8 @@ class EffectiveValue:
     at_least: str = ""
     # The product of these numbers and knobs of the same program.
     product: tuple[str, ...] = ()
+    # The largest value below the present one that scripts beside this one have: what a cluster is known to take.
+    below: Literal["", "siblings"] = ""
     # Of a knob that is a variable of the environment, as in `env`.
     level: Literal["job", "program"] = "job"
     # Changed together, all or nothing: the other halves of one fix.

@@ -141,12 +141,13 @@ class Tolerate:
 @dataclass(frozen=True, slots=True)
 class MoveThreshold:
     """Move the bound of a check that the run missed by a little. Captures: `check` as the log prints it,
-    "metric < bound", and the `value` that it had."""
+    "metric < bound", and the `value` that it had. `settled` is the script in which it was moved, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     check: str
     value: str
     recipe: Literal["move_threshold"] = "move_threshold"
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from triage.interfaces import Tree
 
@@ -16,6 +17,8 @@ OPTIONS = (
 )
 _QUOTES = "\"'`(){}[];,"
 _LEAST_PARTS = 2
+# A stem shorter than this, or of one word, may name many things besides the script.
+_LEAST_STEM = 8
 
 
 def named_files(tree: Tree, command: str, ends: Sequence[str]) -> tuple[str, ...]:
@@ -53,6 +56,15 @@ def of_name(tree: Tree, name: str) -> str:
         return ""
     found = [path for path in tree.paths() if path == name or path.endswith(f"/{name}")]
     return found[0] if len(found) == 1 else ""
+
+
+def shows(commands: Iterable[str], path: str) -> bool:
+    """Whether a command names the file: by its path, or by its stem where that is a name of its own, as in the folder
+    of a run, the name that the run is given, or the configuration of the same name."""
+    stem = _stem(path)
+    named = len(stem) >= _LEAST_STEM and re.search(r"[-_]", stem)
+    word = re.compile(rf"(?<![\w.-]){re.escape(stem)}(?![\w-])(?!\.(?!(?:ya?ml|json|sh)\b)\w)")
+    return any(path in one or (named and word.search(one)) for one in commands)
 
 
 def _stem(path: str) -> str:

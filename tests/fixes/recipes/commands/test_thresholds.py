@@ -73,6 +73,48 @@ def test_a_script_that_only_the_log_shows_running_is_the_place_when_it_is_the_on
     assert (found.state, found.files) == (PatchState.PATCH, ("tests/a.sh",)), found.reason
 
 
+LONG = "tests/suites/grpo-small-1n8g.v2.sh"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("python check.py 'kl < 0.1'", "python check.py 'kl < 0.12'"),
+        ('KL_MAX=0.1 # as of May\npython check.py "kl < $KL_MAX"', "KL_MAX=0.12 # as of May"),
+        ("export KL_MAX='0.1'\npython check.py \"kl < ${KL_MAX}\"", "export KL_MAX='0.12'"),
+    ],
+)
+def test_the_only_script_that_could_have_printed_the_check_is_the_place(text: str, expected: str) -> None:
+    found = made(
+        repository("'loss < 0.1'", **{LONG: text, "tests/suites/other.sh": "check 'kl < 0.3'"}), "kl < 0.1", "0.11"
+    )
+    assert (found.state, found.files) == (PatchState.PATCH, (LONG,)), found.reason
+    assert changed(found)[1] == f"+{expected}"
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("uv run dump.py /opt/train/tests/suites/grpo-small-1n8g.v2/logs --out a.json", PatchState.PATCH),
+        ("uv run train.py --config recipes/grpo-small-1n8g.v2.yaml", PatchState.PATCH),
+        ("uv run train.py name=grpo-small-1n8g.v2", PatchState.PATCH),
+        ("uv run train.py name=grpo-small-1n8g.v2.1", PatchState.ADVICE),
+        ("uv run train.py name=sft-grpo-small-1n8g.v2", PatchState.ADVICE),
+    ],
+)
+def test_a_run_named_after_a_script_shows_that_the_script_ran(command: str, state: PatchState) -> None:
+    both = {LONG: "check 'kl < 0.1'\n", "tests/suites/grpo-large-8n8g.v2.sh": "check 'kl < 0.1'\n"}
+    found = made(repository("'loss < 0.1'", **both), "kl < 0.1", "0.11", Facts(commands=(command,)))
+    assert found.state is state, found.reason
+    assert state is PatchState.ADVICE or found.files == (LONG,)
+
+
+def test_a_check_is_the_same_with_quotes_that_the_shell_hides_and_with_a_step_from_a_variable() -> None:
+    before = repository("'x < 1'", **{LONG: 'check "data[\\"kl\\"][\\"${STEPS}\\"] < 0.1"\n'})
+    found = made(before, 'data["kl"]["20"] < 0.1', "0.11")
+    assert changed(found)[1] == '+check "data[\\"kl\\"][\\"${STEPS}\\"] < 0.12"', found.reason
+
+
 @given(
     st.decimals("-1000", "1000", places=3),
     st.decimals("0.001", "100", places=3),

@@ -49,6 +49,22 @@ MATRIX = "strategy:\n  matrix:\n    include:\n      - {name: small, minutes: 20}
             {"seconds": "600"},
             ["+LIMIT=900"],
         ),
+        (
+            repository(run="anyscale job submit -f a.yaml --timeout 3600\nanyscale job wait --name a --timeout 3600"),
+            {"seconds": "3600.0"},
+            ["+anyscale job submit -f a.yaml --timeout 5400", "+anyscale job wait --name a --timeout 5400"],
+        ),
+        # The job must outlast what it waits for.
+        (
+            repository("timeout-minutes: 60", run="anyscale job wait --name a --timeout 3600"),
+            {"seconds": "3600.0"},
+            ["+timeout-minutes: 90", "+anyscale job wait --name a --timeout 5400"],
+        ),
+        (
+            repository(run="kubectl wait --for=condition=complete job/a --timeout=30m"),
+            {"waited": "condition"},
+            ["+kubectl wait --for=condition=complete job/a --timeout=45m"],
+        ),
         (repository(run="pytest --timeout=60 tests"), {"seconds": "60.0"}, ["+pytest --timeout=90 tests"]),
         (
             repository(**{"pytest.ini": "[pytest]\ntimeout = 60\n"}),

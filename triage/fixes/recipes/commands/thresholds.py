@@ -14,6 +14,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import shows
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import MoveThreshold
 
@@ -71,7 +72,7 @@ def move_threshold(recipe: MoveThreshold, here: Situation) -> Outcome:
     every = {(one.site.key, one.at): one for one in _places(here, check)}
     places = [one for one in every.values() if one.written == check.written]
     if not places:
-        return _in_place_or_elsewhere(here, check, value, list(every.values()))
+        return _in_place_or_elsewhere(recipe, here, check, value, list(every.values()))
     where = ", ".join(f"{one.site.path}:{one.site.line}" for one in places)
     if len(places) > 1:
         return Words(f"the check stands at {where}: move the bound where the run missed it")
@@ -97,28 +98,60 @@ def _places(here: Situation, check: Check) -> Iterator[_Place]:
             held = here.tree.read(site.path)[site.start : site.end] if site.path in here.tree else b""
             if site.kind in (SiteKind.LITERAL, SiteKind.ASSIGN):
                 for found in _same_check(check, held.decode("utf-8", "replace")):
+                    if found["bound"] is None:
+                        continue
                     local = found.start("bound")
                     at = site.start + len(found.string[:local].encode())
                     yield _Place(one, site, at, local, found["bound"])
 
 
 def _same_check(check: Check, text: str) -> Iterator[re.Match[str]]:
-    """Where a text holds the check, whatever its bound."""
-    pattern = rf"(?<![\w.]){re.escape(check.metric)}\s*{check.sign}\s*(?P<bound>{_BOUND})(?![\w.])"
-    return re.finditer(pattern, text) if check.metric in text else iter(())
+    """Where a text holds the check, whatever its bound: group `bound`, or `name` of the variable that holds it."""
+    # Inside double quotes the shell wants a backslash before a quote, and a step's number is often a variable.
+    parts = [re.escape(part).replace('"', r'\\?"') for part in re.split(r'(?<=")\d+(?=")', check.metric)]
+    metric = r"(?:\d+|\$\{?\w+\}?)".join(parts)
+    bound = rf"(?:(?P<bound>{_BOUND})(?![\w.])|\$\{{?(?P<name>[A-Za-z_]\w*)\}}?)"
+    return re.finditer(rf"(?<![\w./]){metric}\s*{check.sign}\s*{bound}", text)
 
 
-def _in_place_or_elsewhere(here: Situation, check: Check, value: Decimal, others: Sequence[_Place]) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """The digits of a bound at character `start` of a script."""
+
+    start: int
+    written: str
+
+
+def _spots(check: Check, text: str) -> Iterator[_Spot]:
+    for found in _same_check(check, text):
+        if found["bound"]:
+            yield _Spot(found.start("bound"), found["bound"])
+        else:
+            line = rf"(?m)^[ \t]*(?:export[ \t]+)?{found['name']}=[\"']?(?P<bound>{_BOUND})[\"']?[ \t]*(?:#.*)?$"
+            assigned = list(re.finditer(line, text))
+            yield from (_Spot(one.start("bound"), one["bound"]) for one in assigned if len(assigned) == 1)
+
+
+def _in_place_or_elsewhere(
+    recipe: MoveThreshold, here: Situation, check: Check, value: Decimal, others: Sequence[_Place]
+) -> Outcome:
     holding = _holding(here, check)
-    shown = {path: bounds for path, bounds in holding.items() if any(path in one for one in here.facts.commands)}
+    settled = recipe.settled in holding
+    shown = {
+        path: spots
+        for path, spots in holding.items()
+        if (path == recipe.settled if settled else shows(here.facts.commands, path))
+    }
     bounds = [(f"{one.site.path}:{one.site.line}", one.written) for one in others]
-    for where, bound in (*bounds, *((path, bound) for path, found in shown.items() for bound in found)):
+    for where, bound in (*bounds, *((path, one.written) for path, spots in shown.items() for one in spots)):
         if replace(check, bound=Decimal(bound)).missed_by(value) <= 0:
             return InPlace(f"{where} allows {value} already: {check.sign} {bound}")
-    same = [path for path, bounds in holding.items() if check.written in bounds]
-    seen = [path for path in same if path in shown]
+    same = [path for path, spots in holding.items() if check.written in (one.written for one in spots)]
+    # The one place that could have printed it needs no further proof.
+    seen = [path for path in same if path in shown] or same
     if len(seen) == 1 and check.missed_by(value) <= FARTHEST * abs(check.bound):
-        return _in_shown(here, seen[0], check, value)
+        made = _in_script(here, seen[0], check, value)
+        return replace(made, settled=replace(recipe, settled=seen[0])) if isinstance(made, Edited) else made
     if not same:
         return Refusal(f"no command of {here.job.id} holds the check of {check.metric}", here.job.path, here.job.line)
     return Words(f"the check stands in {', '.join(same[:5])}, which the job is not seen to run")
@@ -142,31 +175,33 @@ def _moved(here: Situation, place: _Place, check: Check, value: Decimal) -> Edit
 
 
 def _others(here: Situation, check: Check, own: str) -> list[str]:
-    return [path for path, bounds in _holding(here, check).items() if path != own and check.written in bounds][:5]
+    found = (path for path, spots in _holding(here, check).items() if check.written in (one.written for one in spots))
+    return [path for path in found if path != own][:5]
 
 
-def _in_shown(here: Situation, path: str, check: Check, value: Decimal) -> Outcome:
-    """In the one script with the check that the log shows running, although the workflow does not lead there."""
+def _in_script(here: Situation, path: str, check: Check, value: Decimal) -> Outcome:
+    """In the one script that has the check, although the workflow does not lead there."""
     text = here.tree.read(path).decode("utf-8", "replace")
-    found = [one for one in _same_check(check, text) if one["bound"] == check.written]
+    found = dict.fromkeys(one for one in _spots(check, text) if one.written == check.written)
     if len(found) != 1:
         return Words(f"the check stands in {path} more than once: move the bound where the run missed it")
-    new, at = check.moved(value), len(text[: found[0].start("bound")].encode())
-    edit = Edit(path, at, at + len(check.written), new.encode(), f"this run reached {value}")
-    after = text[: found[0].start("bound")] + new + text[found[0].end("bound") :]
-    line = after.splitlines()[text[: found[0].start()].count("\n")]
+    spot, new = next(iter(found)), check.moved(value)
+    at = len(text[: spot.start].encode())
+    edit = Edit(path, at, at + len(spot.written), new.encode(), f"this run reached {value}")
+    after = text[: spot.start] + new + text[spot.start + len(spot.written) :]
+    line = after.splitlines()[text[: spot.start].count("\n")].partition(" #")[0]
     return Edited(
         (edit,),
         (declared_at(here, path, 0),),
         (Expectation("line", line.strip(), "", path),),
-        notes=(f"{path} is the script that the log shows; the workflow does not show how it is started",),
+        notes=(f"{path} is the script with this check that the log shows; the workflow does not show what starts it",),
         title=f"Move the bound of {check.metric} from {check.written} to {new}",
     )
 
 
-def _holding(here: Situation, check: Check) -> dict[str, list[str]]:
+def _holding(here: Situation, check: Check) -> dict[str, list[_Spot]]:
     """The scripts of the tree that hold the check, with its bounds there."""
     scripts = (path for path in here.tree.paths() if path.endswith(_SHELLS))
     texts = ((path, here.tree.read(path).decode("utf-8", "replace")) for path in scripts)
-    found = ((path, [one["bound"] for one in _same_check(check, text)]) for path, text in texts)
-    return {path: bounds for path, bounds in found if bounds}
+    found = ((path, list(_spots(check, text))) for path, text in texts)
+    return {path: spots for path, spots in found if spots}

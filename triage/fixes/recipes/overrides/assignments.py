@@ -73,8 +73,13 @@ def assignment_value(recipe: EffectiveValue, here: Situation, names: Sequence[st
 
 
 def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Sequence[str]) -> Outcome:
+    if recipe.below:
+        lower = [each for each in _of_siblings(here.tree, one, names) if each < (whole(one.minutes) or 0)]
+        if not lower:
+            return Refusal(f"no script beside {one.path} sets {one.name} lower than {one.text}", one.path, one.line)
+        recipe = replace(recipe, to=str(max(lower)), below="")
     if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
-        recipe = replace(recipe, at_most=_most_of_siblings(here.tree, one, names))
+        recipe = replace(recipe, at_most=str(max([*_of_siblings(here.tree, one, names), whole(one.minutes) or 0])))
     wanted = new_value(recipe, one.minutes, lambda _value: "")
     if wanted is None:
         return InPlace(f"{one.name} is already `{one.text}` ({one.path}:{one.line}){_bound(recipe)}")
@@ -113,10 +118,9 @@ def assignments(tree: Tree, path: str, names: Sequence[str]) -> Iterator[Assignm
             yield Assignment(path, start, end, line_of(data, start), head, text)
 
 
-def _most_of_siblings(tree: Tree, one: Assignment, names: Sequence[str]) -> str:
-    """The largest value that a script of the same folder has: that much the cluster is known to take."""
+def _of_siblings(tree: Tree, one: Assignment, names: Sequence[str]) -> list[int]:
+    """What the scripts of the same folder set: so much the cluster is known to take."""
     folder = posixpath.dirname(one.path)
     beside = [path for path in tree.paths() if posixpath.dirname(path) == folder and path.endswith(SCRIPTS)]
     found = (whole(each.minutes) for path in beside for each in assignments(tree, path, names))
-    values = [each for each in found if each is not None]
-    return str(max(values)) if values else one.minutes
+    return [each for each in found if each is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
 _NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
 _SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
+# Command lines that submit a job to a cluster with one command and wait for it with another.
+_CLIENTS = ("anyscale", "az", "gcloud", "kubectl", "ray", "sky")
 LIMIT_REACHED = "limit-reached"
 # GitHub ends a job some seconds after its time is over, and the runner prints its first line some seconds after the
 # job began.
@@ -36,7 +39,8 @@ _SETTINGS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "tests/pyte
 class Limit:
     """`kind`: job, step, input (of an action), command (`timeout 30m ...`), flag, setting (of pytest). `text` is its
     number as written, `unit` the seconds of one; 0 where the name does not say whether they are minutes or seconds.
-    `place` is the semantic path of a number that stands there itself, "" for one that comes from elsewhere."""
+    `place` is the semantic path of a number that stands there itself, "" for one that comes from elsewhere. `client` is
+    the program of a flag that hands work to a cluster and waits for it; "" for other limits."""
 
     kind: str
     name: str
@@ -45,6 +49,7 @@ class Limit:
     site: Site
     declared: str
     place: str = ""
+    client: str = ""
 
     @property
     def where(self) -> str:
@@ -140,12 +145,15 @@ def _of_command(here: Situation, one: Invocation) -> Iterator[Limit]:
 
 def _of_flags(here: Situation, one: Invocation) -> Iterator[Limit]:
     words = one.program
+    program = posixpath.basename(words[0].text or "") if words else ""
+    client = program if program in _CLIENTS else ""
     for at, word in enumerate(words[1:], 1):
         name, equals, _ = word.head.partition("=")
         if not name.startswith("--") or not _NAMED.search(name):
             continue
         value = word.after(f"{name}=") if equals else words[at + 1] if at + 1 < len(words) else Value()
-        found = _number(value)
-        if found is not None and found[1].kind not in (SiteKind.COMPUTED, SiteKind.FACT):
-            unit = 60 if "minute" in name else 1 if "second" in name else 0
-            yield Limit("flag", name, found[0], unit, found[1], declared_at(here, found[1].path, one.step))
+        found = _DURATION.fullmatch(value.text or "")
+        if found and len(value.sites) == 1 and value.sites[0].kind not in (SiteKind.COMPUTED, SiteKind.FACT):
+            unit = _UNITS[found[2]] if found[2] else 60 if "minute" in name else 1 if "second" in name else 0
+            site = value.sites[0]
+            yield Limit("flag", name, found[1], unit, site, declared_at(here, site.path, one.step), "", client)

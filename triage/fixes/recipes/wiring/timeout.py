@@ -27,9 +27,17 @@ DEFAULT_MINUTES = 360
 def raise_timeout(recipe: Timeout, here: Situation) -> Outcome:
     if recipe.settled in (_mark(one, one.text) for one in _every(here)):
         return InPlace(f"{recipe.settled} stands already")
-    limit = _ended(recipe, here)
-    if isinstance(limit, Refusal):
-        return limit
+    ended = _ended(recipe, here)
+    if isinstance(ended, Refusal):
+        return ended
+    outcomes = [_whole(recipe, here, limit) for limit in ended]
+    whole = together(outcomes)
+    settled = next((one.settled for one in outcomes if isinstance(one, Edited)), None)
+    return replace(whole, settled=settled) if isinstance(whole, Edited) else whole
+
+
+def _whole(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
+    """One limit and those around it."""
     if (decimal(recipe.factor) or Decimal(1)) < 1:
         return Words(f"{limit.name} is {limit.text} at {limit.where}: where green runs end long before it, lower it")
     raised = _raised(recipe, here, limit)
@@ -58,20 +66,34 @@ def _every(here: Situation) -> list[Limit]:
     return [*inner_limits(here), *(one for one in (step_limit(here), job_limit(here)) if one is not None)]
 
 
-def _ended(recipe: Timeout, here: Situation) -> Limit | Refusal:
-    """The limit that the log speaks of: of the step that it names, of the job, or the one of that many seconds."""
+def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
+    """The limit that the log speaks of: of the step that it names, of the job, or the one of that many seconds. Several
+    are one where a client submits a job and waits for it: both commands are given the same number."""
     spoken = here.captures.get("limit", "")
     if recipe.level == "step" or here.captures.get("step"):
-        return step_limit(here) or Refusal(
-            "the failed step has no timeout-minutes of its own", here.job.path, here.job.line
-        )
+        own = step_limit(here)
+        missing = Refusal("the failed step has no timeout-minutes of its own", here.job.path, here.job.line)
+        return missing if own is None else (own,)
     inner = list({limit.site.key: limit for limit in inner_limits(here)}.values())
     seconds = decimal(here.captures.get("seconds", ""))
     if seconds is not None:
-        return _one([limit for limit in inner if limit.lasts(seconds)], f"of {seconds.normalize():f} s")
+        lasting = [_in_units(limit, seconds) for limit in inner if limit.lasts(seconds)]
+        clients = {limit.client for limit in lasting}
+        if len(clients) == 1 and "" not in clients:
+            return tuple(lasting)
+        return _one(lasting, f"of {seconds.normalize():f} s")
+    if here.captures.get("waited"):
+        waiting = [limit for limit in inner if limit.client]
+        return tuple(waiting) if len({limit.text for limit in waiting}) == 1 else _one(waiting, "of a wait")
     if here.captures.get("status") and not spoken:
         return _one([limit for limit in inner if limit.kind == "command"], "that `timeout` sets")
-    return _of_job(here, spoken)
+    of_job = _of_job(here, spoken)
+    return of_job if isinstance(of_job, Refusal) else (of_job,)
+
+
+def _in_units(limit: Limit, seconds: Decimal) -> Limit:
+    """Where the name does not say the unit, the log's figure does."""
+    return limit if limit.unit else replace(limit, unit=1 if decimal(limit.text) == seconds else 60)
 
 
 def _of_job(here: Situation, spoken: str) -> Limit | Refusal:
@@ -87,9 +109,9 @@ def _of_job(here: Situation, spoken: str) -> Limit | Refusal:
     return Refusal(f"{here.job.id} has no timeout-minutes: GitHub's own {DEFAULT_MINUTES} minutes apply{known}")
 
 
-def _one(found: Sequence[Limit], which: str) -> Limit | Refusal:
+def _one(found: Sequence[Limit], which: str) -> tuple[Limit, ...] | Refusal:
     if len(found) == 1:
-        return found[0]
+        return (found[0],)
     if found:
         return Refusal(f"several limits {which}: {', '.join(limit.where for limit in found)}")
     return Refusal(f"nothing in the step, its commands or pytest's settings is a limit {which}")
@@ -103,7 +125,7 @@ def _around(here: Situation, limit: Limit) -> list[Limit]:
 
 
 def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
-    old, factor, unit = decimal(limit.text), decimal(recipe.factor), _unit(limit, here)
+    old, factor, unit = decimal(limit.text), decimal(recipe.factor), Decimal(limit.unit or 60)
     if old is None or factor is None:
         return Refusal(f"{limit.name} is `{limit.text}`, which is no number", limit.site.path, limit.site.line)
     most = Decimal(recipe.at_most_minutes * 60) / unit
@@ -113,14 +135,6 @@ def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
     made = _set(here, limit, f"{wanted.normalize():f}")
     settled = replace(recipe, settled=_mark(limit, f"{wanted.normalize():f}"))
     return replace(made, settled=settled) if isinstance(made, Edited) else made
-
-
-def _unit(limit: Limit, here: Situation) -> Decimal:
-    """Seconds of one; where the name does not say it, what the log's figure makes of it."""
-    seconds = decimal(here.captures.get("seconds", ""))
-    if limit.unit or seconds is None:
-        return Decimal(limit.unit or 60)
-    return Decimal(1) if decimal(limit.text) == seconds else Decimal(60)
 
 
 def _seconds(made: Edited, limit: Limit) -> Decimal:
