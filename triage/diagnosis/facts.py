@@ -9,6 +9,7 @@ from triage.diagnosis.builds import build_step_of
 from triage.diagnosis.memory import memory_signs, read_memory
 from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import brought_of, frameworks_of, installed_of, platform_of, versions_of
+from triage.diagnosis.progress import before_the_end, progress_of, time_signs
 from triage.diagnosis.settings import Context, settings_of
 from triage.model.diagnosis import Facts, Layout, Memory, Phase
 from triage.model.log import Line, LineKind, LogReading, Traceback
@@ -61,7 +62,11 @@ def facts_at(
     traced = (one.text for one in reading.commands if one.line.kind is LineKind.XTRACE and one.line.number <= until)
     phase = _phase(reading, evidence)
     memory = _memory(reading, evidence)
+    minutes = _minutes(reading, evidence)
+    lines = before_the_end(evidence, context) if evidence is not None else ()
+    progress = progress_of(lines)
     signs = dict(_signs(reading, memory, ranks)) | ({"image-build": ""} if background.build else {})
+    signs |= time_signs(evidence, lines, progress, minutes) if evidence is not None else {}
     return replace(
         background,
         phase=phase,
@@ -71,7 +76,8 @@ def facts_at(
         traced=tuple(traced)[-_COMMANDS:],
         frames=tuple(_files(reading, evidence)),
         memory=memory,
-        minutes=_minutes(reading, evidence),
+        minutes=minutes,
+        progress=progress,
         signs=tuple(signs),
         notes=tuple(filter(None, signs.values())),
     )

@@ -74,6 +74,16 @@ class BuildStep:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Steps that a training had begun, of how many, as it counts them itself; both from 1. `left` are the minutes that
+    the others would take at the same speed; -1 where the log has no stamps to say so."""
+
+    done: int
+    total: int
+    left: float = -1
+
+
 # What the runner names as the source of secrets that a run did get.
 WITH_SECRETS = frozenset({"Actions", "Codespaces", "Dependabot"})
 
@@ -112,9 +122,12 @@ class Facts:
     # "fragmented" (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail),
     # "growing" (use grew over steps), "nearly-fits" (less than a tenth of the card was missing). And of the job:
     # "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree allows
-    # it, or its step, was over).
+    # it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
+    # as much time again would not have led to the last of the steps that its training counts).
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    # None where the lines before the failure count no steps.
+    progress: Progress | None = None
     # None where the log shows no failed build of an image.
     build: BuildStep | None = None
 

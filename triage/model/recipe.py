@@ -36,6 +36,7 @@ from triage.model.repairs import (
     ClearCache as ClearCache,
     CopyCheckout as CopyCheckout,
     DeepClone as DeepClone,
+    FewerSteps as FewerSteps,
     MoveThreshold as MoveThreshold,
     PublishGuard as PublishGuard,
     RemoveOverride as RemoveOverride,
@@ -205,7 +206,10 @@ class ReplaceLine:
 
 @dataclass(frozen=True, slots=True)
 class SetKey:
-    """Set a scalar of the job at a dotted YAML path relative to it (`strategy.max-parallel`, `concurrency.group`)."""
+    """Set a scalar of the job at a dotted YAML path relative to it (`strategy.max-parallel`, `concurrency.group`).
+
+    `copy_from_sibling`: as most siblings have it, else `to`. `only_missing`: never change one that is there.
+    """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     path: str
@@ -213,6 +217,7 @@ class SetKey:
     to: str = ""
     from_value: str = ""
     copy_from_sibling: bool = False
+    only_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +293,7 @@ SingleRecipe = (
     | BuildSwitch
     | Tolerate
     | MoveThreshold
+    | FewerSteps
     | PublishGuard
     | RepeatOption
     | RetryCommand

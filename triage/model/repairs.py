@@ -151,6 +151,17 @@ class MoveThreshold:
 
 
 @dataclass(frozen=True, slots=True)
+class FewerSteps:
+    """As many steps as fit the time that the job has, by the progress that the log shows: in the variables of its
+    script that hold their number, and in what reads the last one; else in the program's own setting, the `knob`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    knob: str
+    recipe: Literal["fewer_steps"] = "fewer_steps"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PublishGuard:
     """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
     which the workflow itself is triggered."""

@@ -24,6 +24,7 @@ from triage.model.recipe import (
     BuildSwitch,
     DeepClone,
     EffectiveValue,
+    FewerSteps,
     HydraOverride,
     MoveThreshold,
     OwnRequirement,
@@ -68,6 +69,7 @@ _OF_SCRIPTS = (
     Tolerate,
     RepeatOption,
     MoveThreshold,
+    FewerSteps,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (

@@ -29,6 +29,7 @@ from triage.fixes.recipes.dependencies.widening import pip_widen
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.overrides.choices import repair_value
 from triage.fixes.recipes.overrides.effective import effective_value
+from triage.fixes.recipes.overrides.fewer_steps import fewer_steps
 from triage.fixes.recipes.overrides.flags import repair_flag
 from triage.fixes.recipes.overrides.json_arguments import repair_json
 from triage.fixes.recipes.overrides.override import hydra_override
@@ -65,6 +66,7 @@ from triage.model.recipe import (
     CopySource,
     DeepClone,
     EffectiveValue,
+    FewerSteps,
     HoldTool,
     HookDependency,
     HydraOverride,
@@ -171,6 +173,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return tolerate(recipe, here)
         case MoveThreshold():
             return move_threshold(recipe, here)
+        case FewerSteps():
+            return fewer_steps(recipe, here)
         case PublishGuard():
             return publish_guard(here)
         case RepeatOption():

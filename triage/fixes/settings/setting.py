@@ -75,7 +75,7 @@ def _add(
     """`a: {b: value}` below the deepest mapping that there is, in blocks."""
     if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value:
         return Refusal(f"`{place}` is no mapping that takes another key", document.path, document.line(node))
-    written = value if is_literal(value) else encoded(value, "", inside=False)
+    written = _as_neighbours(node, value) if is_literal(value) else encoded(value, "", inside=False)
     if isinstance(written, Refusal):
         return written
     column = node.value[0][0].start_mark.column
@@ -93,6 +93,13 @@ def _add(
     start = f"{place}.{left[0]}" if place else left[0]
     whole = ".".join([place, *left] if place else left)
     return _edited(document, edits, "" if id(node) in document.aliased else start, whole, value, job)
+
+
+def _as_neighbours(node: yaml.MappingNode, value: str) -> str:
+    """A number in quotes where the other numbers of the mapping are: who reads them as texts wants texts."""
+    literal = [one.style for _, one in node.value if isinstance(one, yaml.ScalarNode) and is_literal(one.value)]
+    quote = literal[-1] if literal and all(style in ("'", '"') for style in literal) else ""
+    return f"{quote}{value}{quote}"
 
 
 def _set_flag(document: YamlDocument, flag: str, value: str, *, job: str, why: str) -> Outcome:

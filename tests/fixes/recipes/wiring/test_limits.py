@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fixes.memory_tree import tree
+from tests.fixes.recipes.repository import changed, patch
 from triage.fixes import Target, prescribe
 from triage.fixes.recipes.situation import open_situation
 from triage.fixes.recipes.wiring.limits import limit_reached
@@ -12,6 +13,7 @@ from triage.fixes.refusal import Refusal
 from triage.model.diagnosis import Cause, Facts
 from triage.model.log import Confidence, Line
 from triage.model.patch import PatchState
+from triage.model.recipe import EffectiveValue, SetKey
 from triage.model.signature import Tables
 from triage.sources.catalogue import load
 
@@ -45,3 +47,67 @@ def test_only_a_limit_that_was_reached_is_raised(minutes: float, raised: bool) -
     files = tree({PATH: text})
     drafts = prescribe(cause, signature, Facts(minutes=minutes), Target(PATH, "test"), files, files, Tables())
     assert [draft.state for draft in drafts if draft.recipe == "timeout"] == [PatchState.PATCH] * raised
+
+
+OVER = "time-limit-exceeded"
+
+
+def fixed(job: str, *signs: str) -> dict[str, PatchState]:
+    """State by recipe of the ladder for a job that ran into a limit."""
+    signature = load(cache=False).signatures[OVER]
+    text = f"on: push\njobs:\n  test:\n    runs-on: gpu\n{job}    steps:\n      - run: pytest\n"
+    captures = {"limit": "6h0m0s"}
+    cause = Cause.of(signature, Line(9, "maximum execution time of 6h0m0s"), "", Confidence.LOW, captures)
+    files = tree({PATH: text})
+    facts = Facts(signs=signs)
+    return {
+        one.recipe: one.state
+        for one in prescribe(cause, signature, facts, Target(PATH, "test"), files, files, Tables())
+    }
+
+
+def test_a_job_that_hung_gets_a_limit_where_it_has_none_and_no_longer_one() -> None:
+    assert fixed("", "silent")["set_key"] is PatchState.PATCH
+    limited = fixed("    timeout-minutes: 60\n", "silent")
+    assert limited["set_key"] is PatchState.REFUSED
+    assert limited["advise"] is PatchState.ADVICE
+    assert "timeout" not in limited
+    assert fixed("    timeout-minutes: 60\n")["timeout"] is PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"), [("", "timeout-minutes: 120"), ("    timeout-minutes: 45\n", "timeout-minutes: 45")]
+)
+def test_a_limit_is_what_most_siblings_have_else_what_the_fix_says(beside: str, expected: str) -> None:
+    jobs = "".join(f"  {name}:\n    runs-on: gpu\n{more}    steps:\n      - run: pytest\n" for name, more in
+                   (("test", ""), ("other", beside)))  # fmt: skip
+    recipe = SetKey("timeout-minutes", to="120", copy_from_sibling=True, only_missing=True)
+    made = patch(recipe, "test", PATH, repository=tree({PATH: f"on: push\njobs:\n{jobs}"}))
+    assert changed(made) == [f"+{expected}"], made.reason
+
+
+@pytest.mark.parametrize(("others", "expected"), [('"100"', '"3600"'), ("100", "3600")])
+def test_a_variable_of_the_case_that_the_log_names_is_scaled_where_its_harness_reads_it(
+    others: str, expected: str
+) -> None:
+    text = """on:
+  workflow_dispatch:
+    inputs:
+      case: {type: string}
+jobs:
+  test:
+    runs-on: gpu
+    env:
+      MAX_JOBS: 1800
+    steps:
+      - name: Test
+        env:
+          CASE: ${{ inputs.case }}
+        run: pytest tests/test_case.py
+"""
+    files = tree({PATH: text, "cases/large.yaml": f"envs:\n  THREADS: {others}\nmodel: small\n"})
+    facts = Facts(settings={"CASE": "large.yaml"})
+    recipe = EffectiveValue(knob="jobs", factor="2", level="program")
+    made = patch(recipe, "test", PATH, step="Test", repository=files, facts=facts)
+    assert (made.state, made.files) == (PatchState.PATCH, ("cases/large.yaml",)), made.reason
+    assert changed(made) == [f"+MAX_JOBS: {expected}"]

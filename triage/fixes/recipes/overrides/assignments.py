@@ -17,7 +17,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal, new_value
 from triage.fixes.refusal import Refusal
-from triage.fixes.whereabouts.naming import SCRIPTS, named_files
+from triage.fixes.whereabouts.naming import SCRIPTS, named_files, shows
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import EffectiveValue
@@ -63,7 +63,7 @@ class Assignment:
 
 def assignment_value(recipe: EffectiveValue, here: Situation, names: Sequence[str]) -> Outcome:
     """The one assignment of one of these names in the scripts that the job's commands name."""
-    found = [one for path in _scripts(here) for one in assignments(here.tree, path, names)]
+    found = [one for path in scripts_of(here, names) for one in assignments(here.tree, path, names)]
     if not found:
         return Refusal(f"no script that {here.job.id} names sets {' or '.join(names)}", here.job.path, here.job.line)
     if len(found) > 1:
@@ -81,6 +81,9 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
     if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
         recipe = replace(recipe, at_most=str(max([*_of_siblings(here.tree, one, names), whole(one.minutes) or 0])))
     wanted = new_value(recipe, one.minutes, lambda _value: "")
+    short = _too_short(here, one.minutes, wanted) if recipe.factor and isinstance(wanted, str) else ""
+    if short:
+        return Refusal(short, one.path, one.line)
     if wanted is None:
         return InPlace(f"{one.name} is already `{one.text}` ({one.path}:{one.line}){_bound(recipe)}")
     if isinstance(wanted, Refusal):
@@ -94,16 +97,31 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
     return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled)
 
 
+def _too_short(here: Situation, minutes: str, wanted: str) -> str:
+    """Why more time is not enough, by what was done in the old one; "" when it may be."""
+    progress, old = here.facts.progress, whole(minutes) or 0
+    if progress is None or (whole(wanted) or 0) <= old:
+        return ""
+    needed = old + progress.left if progress.left >= 0 else old * progress.total / progress.done
+    if needed <= int(wanted):
+        return ""
+    steps = f"{progress.done} of {progress.total} steps"
+    return f"{wanted} minutes are not enough either: {steps} took {old}, so that all take about {needed:.0f}"
+
+
 def _bound(recipe: EffectiveValue) -> str:
     return f", the most that is known to be allowed is {recipe.at_most}" if recipe.factor and recipe.at_most else ""
 
 
-def _scripts(here: Situation) -> tuple[str, ...]:
-    """Scripts that are run, or that a command is given."""
+def scripts_of(here: Situation, names: Sequence[str]) -> tuple[str, ...]:
+    """Scripts that are run, or that a command is given; else the one that the run of the log is named after."""
     calls = {call.key: call for one in here.concerned for call in one.calls}
     entered = [call.enters for call in calls.values() if call.enters.endswith(SCRIPTS)]
     words = " ".join(str(word) for call in calls.values() for word in call.words)
-    return tuple(dict.fromkeys([*named_files(here.tree, words, SCRIPTS), *entered]))
+    own = tuple(dict.fromkeys([*named_files(here.tree, words, SCRIPTS), *entered]))
+    if any(True for path in own for _ in assignments(here.tree, path, names)):
+        return own
+    return tuple(path for path in here.tree.paths() if path.endswith(SCRIPTS) and shows(here.facts.commands, path))
 
 
 def assignments(tree: Tree, path: str, names: Sequence[str]) -> Iterator[Assignment]:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from triage.fixes.document import splice
 from triage.fixes.evaluate.values import Site, SiteKind
@@ -149,7 +150,7 @@ def environment_value(recipe: EffectiveValue, here: Situation, names: Sequence[s
             wanted = new_value(recipe, held[2], lambda _value: "")
             if wanted is None:
                 return InPlace(f"{name} is already `{held[2]}` ({held[0]})")
-            return wanted if isinstance(wanted, Refusal) else set_variable(SetEnv(name, wanted, level="program"), here)
+            return _scaled(recipe, here, name, wanted, "program")
         values = [one.environment[name] for one in here.concerned if name in one.environment]
         if values:
             old = values[0].text
@@ -158,12 +159,21 @@ def environment_value(recipe: EffectiveValue, here: Situation, names: Sequence[s
             wanted = new_value(recipe, old, lambda _value: "")
             if wanted is None:
                 return InPlace(f"{name} is already `{old}`")
-            return (
-                wanted if isinstance(wanted, Refusal) else set_variable(SetEnv(name, wanted, level=recipe.level), here)
-            )
+            return _scaled(recipe, here, name, wanted, recipe.level)
     if not recipe.to:
         return Refusal(f"{names[0]} is not set in {here.job.id}, so it cannot be scaled")
     return set_variable(SetEnv(names[0], recipe.to, level=recipe.level), here)
+
+
+def _scaled(
+    recipe: EffectiveValue, here: Situation, name: str, wanted: str | Refusal, level: Literal["job", "program"]
+) -> Outcome:
+    """With the value by name, so that a second application does not scale it again."""
+    if isinstance(wanted, Refusal):
+        return wanted
+    made = set_variable(SetEnv(name, wanted, level=level), here)
+    settled = EffectiveValue(knob=recipe.knob, to=wanted, level=recipe.level)
+    return replace(made, settled=settled) if isinstance(made, Edited) and not recipe.to else made
 
 
 def remove_variable(recipe: RemoveEnv, here: Situation) -> Outcome:

@@ -39,6 +39,8 @@ def set_key(recipe: SetKey, here: Situation) -> Outcome:
         return Refusal(f"{recipe.path} is no single value", here.job.path, node.start_mark.line + 1)
     if node.value == wanted:
         return InPlace(f"{recipe.path} is already `{wanted}`")
+    if recipe.only_missing:
+        return Refusal(f"{recipe.path} is `{node.value}` already", here.job.path, node.start_mark.line + 1)
     if recipe.from_value and node.value != recipe.from_value:
         return Refusal(f"{recipe.path} is `{node.value}`, and the fix is for {recipe.from_value}", here.job.path)
     edits = replace_scalar(here.job.document, node, wanted, why=f"{recipe.path} was {node.value}")
@@ -80,7 +82,7 @@ def _sibling_value(recipe: SetKey, here: Situation) -> str | Refusal:
             if votes * 2 > counted.total():
                 return value
             return Refusal(f"the siblings do not agree on {recipe.path}")
-    return Refusal(f"no sibling has {recipe.path}")
+    return here.fill(recipe.to) if recipe.to else Refusal(f"no sibling has {recipe.path}")
 
 
 def _value(path: str, job: Job) -> str:

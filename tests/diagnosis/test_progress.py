@@ -1,0 +1,77 @@
+"""How far the work had come when its time was over."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage.diagnosis.progress import progress_of, time_signs
+from triage.model.log import Line
+
+START = datetime.fromisoformat("2026-11-20T04:00:00+00:00")
+
+
+def lines(*said: tuple[float, str]) -> list[Line]:
+    """Minutes and text; without a stamp below 0."""
+    stamps = (START + timedelta(minutes=at) if at >= 0 else None for at, _ in said)
+    return [Line(number, text, time=time) for number, ((_, text), time) in enumerate(zip(said, stamps, strict=True), 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "done", "total"),
+    [
+        ("========================= Step 18/30 =========================", 18, 30),
+        ("iteration 40 of 200", 40, 200),
+        ("(TaskRunner pid=7) Training Progress:   0%|          | 10/7000 [31:50<371:42:11, 191.4s/it]", 10, 7000),
+        ("epoch: 1 step: 12/400 loss: 0.3", 12, 400),
+    ],
+)
+def test_a_line_that_counts_steps_is_read(text: str, done: int, total: int) -> None:
+    found = progress_of(lines((-1, text)))
+    assert found is not None
+    assert (found.done, found.total, found.left) == (done, total, -1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["#14 [stage 4/31] RUN apt update", "Loading checkpoint shards: 3/30", "tests 3/30", "step 31/30", "Step 0/30"],
+)
+def test_what_counts_no_steps_is_no_progress(text: str) -> None:
+    assert progress_of(lines((0, text))) is None
+
+
+def test_the_speed_is_that_of_the_steps_between_two_lines() -> None:
+    found = progress_of(lines((10, "Step 1/30"), (30, "Step 11/30"), (31, "loss 0.1")))
+    assert found is not None
+    assert found.left == pytest.approx(38)
+
+
+def signs(minutes: float, *said: tuple[float, str]) -> set[str]:
+    before = lines(*said)
+    return set(time_signs(lines((minutes, "over"))[0], before, progress_of(before), minutes))
+
+
+def test_a_job_that_printed_nothing_for_most_of_its_time_was_silent() -> None:
+    assert signs(60, (20, "collected 3 items")) == {"silent"}
+    assert signs(60, (50, "collected 3 items")) == set()
+    # A last flush at the end is no sign of work.
+    assert signs(60, (20, "collected 3 items"), (59.9, "still running")) == {"silent"}
+    assert signs(12, (5, "short jobs are often quiet")) == set()
+    assert signs(60, (-1, "no stamps")) == set()
+
+
+def test_little_was_done_when_half_as_much_time_again_would_not_be_enough() -> None:
+    assert signs(60, (40, "Step 10/100"), (58, "Step 28/100")) == {"little-done"}
+    assert signs(60, (40, "Step 70/100"), (58, "Step 88/100")) == set()
+    # The last of several trainings began late: more time is enough.
+    assert signs(60, (56, "Step 1/10"), (58, "Step 3/10")) == set()
+    assert signs(0, (-1, "Step 3/10")) == {"little-done"}
+
+
+@given(st.text(), st.integers(1, 10**8 - 1), st.integers(1, 10**8 - 1))
+def test_no_line_breaks_the_reading(text: str, done: int, total: int) -> None:
+    found = progress_of(lines((0, text), (1, f"Step {done}/{total}"), (2, text)))
+    assert (found is not None) or done > total
