@@ -50,6 +50,7 @@ from triage.model.repairs import (
     RepeatOption as RepeatOption,
     RetryCommand as RetryCommand,
     RunBefore as RunBefore,
+    Timeout as Timeout,
     Tolerate as Tolerate,
 )
 
@@ -168,21 +169,6 @@ class ContainerOption:
     recipe: Literal["container_option"] = "container_option"
     factor: int = 1
     at_most: str = ""
-    settled: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Timeout:
-    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which it was.
-
-    A `factor` below 1 only names the limit. `settled` says which one was raised, once it is.
-    """
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    recipe: Literal["timeout"] = "timeout"
-    level: Literal["job", "step"] = "job"
-    factor: str = "1.5"
-    at_most_minutes: int = 360
     settled: str = ""
 
 

@@ -151,6 +151,21 @@ class MoveThreshold:
 
 
 @dataclass(frozen=True, slots=True)
+class Timeout:
+    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which it was.
+
+    A `factor` below 1 only names the limit. `settled` says which one was raised, once it is.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["timeout"] = "timeout"
+    level: Literal["job", "step"] = "job"
+    factor: str = "1.5"
+    at_most_minutes: int = 360
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FewerSteps:
     """As many steps as fit the time that the job has, by the progress that the log shows: in the variables of its
     script that hold their number, and in what reads the last one; else in the program's own setting, the `knob`."""
