@@ -9,7 +9,7 @@ from triage.catalogue.document import Document, Path, Value, read
 from triage.catalogue.findings import Finding, refuse
 from triage.model.signature import Tables
 
-_STEMS = ("companions", "distributions", "knobs", "models", "plugins")
+_STEMS = ("companions", "distributions", "knobs", "models", "plugins", "programs")
 
 
 def tables_of(files: Mapping[str, str]) -> Tables:
@@ -42,6 +42,7 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             distributions=_listed(made["distributions"]),
             models={name: _numbers(shape) for name, shape in made["models"].items()},
             plugins={name: str(plugin) for name, plugin in made["plugins"].items()},
+            programs=_listed(made["programs"]),
             companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
         tuple(findings),
@@ -95,6 +96,7 @@ _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = 
     "distributions": _distributions,
     "models": _models,
     "plugins": _plugins,
+    "programs": _distributions,
     "companions": _companions,
 }
 

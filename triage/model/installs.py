@@ -11,6 +11,7 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 @dataclass(frozen=True, slots=True)
 class PipInstall:
     """Provide the distribution of import `module` (a capture), or `distribution`, as the repository itself names it;
+    or that of `program` (a capture), a command that was not found;
     or the plugins of pytest that have what the capture `plugin` holds: options, or a fixture. With `reviewed`, the
     signature stands for `distribution` where the repository does not name it."""
 
@@ -19,9 +20,11 @@ class PipInstall:
     module: str = ""
     distribution: str = ""
     plugin: str = ""
+    program: str = ""
     reviewed: bool = False
     # "file": `-r` of the requirements file that provides it; "pinned": the one distribution, pinned, `--no-deps`.
     form: Literal["file", "pinned", "extra"] = "file"
+    # The distribution for one release of which `distribution` is built: it comes in the command that pins that one.
     coinstall: str = ""
 
 

@@ -48,6 +48,7 @@ TABLES = Tables(
         "engine_arguments": {"vllm": ("eager", "no_custom")},
     },
     distributions={"data_queue": ("DataQueue",), "cv2": ("opencv-python",), "duo": ("duo-a", "duo-b")},
+    programs={"queue-server": ("DataQueue",), "spell": ("speller",), "several": ("one", "other")},
     models={"Small-1B": {"heads": 14, "kv_heads": 2, "layers": 24}},
     plugins={
         "--cov": "pytest-cov",

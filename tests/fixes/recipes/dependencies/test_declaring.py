@@ -291,3 +291,19 @@ def test_an_extra_that_grows_by_the_others(grow: str) -> None:
     assert changed(proved)[1] == '+extras = {"serve": ["ray>=2,<3.0.1"], "docs": ["sphinx"]}'
     other = draft(PIN, "test", CI, facts=NEW_RAY, repository=setup(text, "pip install -e .[docs]"))
     assert not other.edits
+
+
+def test_what_dockerfiles_install_is_left_to_the_image_where_no_job_chooses_the_extra() -> None:
+    named = project(EXTRAS, "pip install -e .", "pytest").files
+    inside = named[CI].decode().replace("runs-on: [gpu-8]", "runs-on: [gpu-8]\n    container: example/train:1")
+    image = b"FROM base:1\nRUN pip install numpy && \\\n    pip install opencv-python\n"
+    recipe = PipInstall(module="{module}")
+    made = MemoryTree({**named, CI: inside.encode(), "docker/Dockerfile.base": image})
+    said = draft(recipe, "test", CI, captures=MISSING, repository=made)
+    assert said.state is PatchState.ADVICE
+    assert "docker/Dockerfile.base:3 installs it" in said.reason
+    other = named[CI].decode().replace("pip install -e .", "pip install -e .[vision]").encode()
+    chosen = MemoryTree({**made.files, ".github/workflows/other.yml": other})
+    assert patch(recipe, "test", CI, captures=MISSING, repository=chosen).state is PatchState.PATCH
+    outside = MemoryTree({**named, "docker/Dockerfile.base": image})
+    assert patch(recipe, "test", CI, captures=MISSING, repository=outside).state is PatchState.PATCH

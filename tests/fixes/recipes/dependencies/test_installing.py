@@ -258,3 +258,24 @@ def test_an_image_that_has_the_rest_of_the_file_gets_only_what_is_missing() -> N
     few = Facts(installed={"speed": "1.0"})
     whole = patch(FILE, "unit", UNIT, captures=MISSING, facts=few, repository=longer)
     assert changed(whole) == ["+pip3 install -r requirements.txt"]
+
+
+PROGRAM = PipInstall(program="{command}", form="pinned")
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [("queue-server", "+pip3 install DataQueue==0.1.7"), ("spell", "+pip3 install speller")],
+)
+def test_a_program_comes_with_the_distribution_that_the_table_knows(command: str, line: str) -> None:
+    """With what it requires, unlike a library of an image."""
+    proved = patch(PROGRAM, "unit", UNIT, captures={"command": command})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [line]
+
+
+@pytest.mark.parametrize("command", ["nvcc", "several", "data_queue", "docker"])
+def test_programs_of_the_system_and_of_several_distributions_are_not_installed(command: str) -> None:
+    made = draft(PROGRAM, "unit", UNIT, captures={"command": command})
+    assert made.state in (PatchState.REFUSED, PatchState.ADVICE)
+    assert not made.edits

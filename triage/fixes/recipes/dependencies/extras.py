@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
+from triage.fixes.recipes.dependencies.imaged import left_to_images
 from triage.fixes.recipes.dependencies.installs import Install, Place
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects, syncs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -42,6 +43,13 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
             place = f"{brought.path}:{brought.named.line}"
             return InPlace(f"{here.job.id} installs the project, and {place} requires {brought.named.spec}")
         offers = sorted(_offers(here, project, named), key=lambda one: (one.size, one.extra))
+        left = left_to_images(here, offers[0].extra, wanted) if offers else ""
+        if left:
+            return Words(
+                f"{left} installs it where an image is built, and no job of its hardware chooses the extra "
+                f"`{offers[0].extra}`, which names it too: install it in the image of {here.job.id}",
+                image=True,
+            )
         if offers:
             return _chosen(here, project, offers, title, done)
     return Refusal("no extra of a project that the job installs provides it")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.recipes.builds.built import with_own_project
+from triage.fixes.recipes.dependencies.coinstalling import coinstall
 from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
@@ -74,6 +75,8 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
         done = tuple(one for one in done if one.invocation.step < here.instruction)
     if recipe.plugin:
         return install_plugins(recipe, here, done)
+    if recipe.coinstall:
+        return coinstall(recipe, here, done)
     wanted = _wanted(recipe, here, done)
     if not isinstance(wanted, Wanted):
         return wanted
@@ -84,12 +87,14 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
 
 def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wanted | Outcome:
     """Where the repository names it; the outcome itself where that is nowhere, or only in what a project declares."""
-    title = here.fill(recipe.module or recipe.distribution, select=True)
+    title = here.fill(recipe.module or recipe.program or recipe.distribution, select=True)
     if isinstance(title, Refusal):
         return title
     if recipe.module and is_module_of(here.tree, title):
         return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
-    names = distributions(title, here.tables) if recipe.module else (normalised(title),)
+    if recipe.program and not here.tables.programs.get(title):
+        return Refusal(f"`{title}` is no program that a distribution is known to bring: the system has it, or an image")
+    names = _names(recipe, here, title)
     present = next((name for name in names if name in here.facts.installed), "")
     if present:
         return _present(here, present)
@@ -104,7 +109,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             return declared
         if recipe.reviewed and "{" not in recipe.distribution:
             return supplied(here, done, recipe.distribution)
-        known = here.tables.distributions.get(title, ()) if recipe.module else ()
+        known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
+        known = known if recipe.module or recipe.program else ()
         if len(known) == 1 and done and recipe.form != "extra":
             return _by_itself(here, done, known[0], _FROM_TABLE)
         return Words(
@@ -113,6 +119,12 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             image=True,
         )
     return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
+
+
+def _names(recipe: PipInstall, here: Situation, title: str) -> tuple[str, ...]:
+    if recipe.program:
+        return tuple(normalised(name) for name in here.tables.programs[title])
+    return distributions(title, here.tables) if recipe.module else (normalised(title),)
 
 
 def _present(here: Situation, name: str) -> Refusal:
@@ -136,7 +148,7 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             return _by_itself(here, done, first.written, f"{first.path}:{first.line} names it, for other hardware")
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
         return Words(
-            f"`{wanted.title}` is named only by {places}: "
+            f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
             "no requirements file for this job's hardware. Install it in the image, or name it for this job"
         )
     every = (*done, *by_conda(here.evaluation.invocations))
@@ -181,7 +193,10 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     whole = not _moves_foundations(here, chosen.path) and not _image_has_rest(here, done, chosen.path)
     if recipe.form == "file" and (chosen.path in _files(done) or whole):
         return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
-    return _Source(f"--no-deps {_quoted(_pinned(chosen, wanted))}", why)
+    alone = (
+        "" if recipe.program else "--no-deps "
+    )  # a tool runs with what it requires, an image's libraries have theirs
+    return _Source(f"{alone}{_quoted(_pinned(chosen, wanted))}", why)
 
 
 def _files(done: Sequence[Install]) -> set[str]:

@@ -1,0 +1,61 @@
+"""`pip_install` with `coinstall`: what is built for one release of another comes in the command that pins that one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import Named, normalised
+from triage.fixes.shell.edits import append_argument
+from triage.model.patch import Expectation
+from triage.model.recipe import PipInstall
+
+_EXACT = re.compile(r"={2,3}\s*([0-9]+(?:\.[0-9]+)*)(\+\w+)?")
+
+
+def coinstall(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Outcome:
+    """The release is that of the reviewed table. Words where the base is not pinned exactly, or its companion is named
+    by a command that decides later."""
+    base, name = normalised(recipe.coinstall), normalised(recipe.distribution)
+    moving = [(at, one, named) for at, one in enumerate(done) for named, _ in one.named if named.name == base]
+    if not moving:
+        return Words(_by_table(here, base, name))
+    at, install, named = moving[-1]
+    wanted = _companion(here, named, name)
+    place = f"{install.call.path}:{install.call.line}"
+    if not wanted:
+        return Words(f"{place} installs {named.spec}: name the {name} of the same release beside it")
+    held = [(other, one) for other, each in enumerate(done) for one, _ in each.named if one.name == name]
+    if any(one.spec == wanted and other >= at for other, one in held):
+        return InPlace(f"{place} installs {named.spec}, and the job installs {wanted}")
+    decides = next((one for other, one in held if other >= at or one.pin), None)
+    if decides is not None:
+        return Words(f"{decides.path}:{decides.line} says {decides.spec}: {wanted} fits the {named.spec} of {place}")
+    why = f"{wanted} is the one built for {named.spec}"
+    edits = append_argument(here.tree, install.call, wanted, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    command = f"{install.invocation.command_line} {wanted}"
+    promise = Expectation("command", command, here.target.job, here.target.workflow_path)
+    declared = declared_at(here, install.call.path, install.invocation.step)
+    return Edited(edits, (declared,), (promise,), title=f"Install {wanted} with {named.spec}", notes=(why,))
+
+
+def _companion(here: Situation, named: Named, name: str) -> str:
+    """ "" where the table has no such release."""
+    exact = _EXACT.fullmatch(named.pin)
+    release = here.tables.companions.get(named.name, {}).get(exact[1], {}).get(name, "") if exact else ""
+    return f"{name}=={release}{exact[2] or ''}" if exact and release else ""
+
+
+def _by_table(here: Situation, base: str, name: str) -> str:
+    listed = here.facts.installed.get(base, "").partition("+")[0]
+    release = here.tables.companions.get(base, {}).get(listed, {}).get(name, "")
+    if release:
+        return f"the log lists {base} {listed}, for which {name}=={release} is built: hold both in one install command"
+    return f"hold {base} and the {name} of the same release in one install command"
