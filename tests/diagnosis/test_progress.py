@@ -68,6 +68,7 @@ def test_little_was_done_when_half_as_much_time_again_would_not_be_enough() -> N
     assert signs(60, (40, "Step 70/100"), (58, "Step 88/100")) == set()
     # The last of several trainings began late: more time is enough.
     assert signs(60, (56, "Step 1/10"), (58, "Step 3/10")) == set()
+    assert signs(60, (58, "Step 1/10")) == set()
     assert signs(0, (-1, "Step 3/10")) == {"little-done"}
 
 

@@ -53,7 +53,9 @@ def time_signs(evidence: Line, lines: Sequence[Line], progress: Progress | None,
 
 
 def _much_is_missing(progress: Progress, minutes: float) -> bool:
-    if progress.left >= 0 and minutes:
+    """Where one line alone shows the steps, the training may have begun late: only a log without stamps is taken to be
+    of nothing but the training."""
+    if minutes:
         return progress.left > _MUCH * minutes
     return progress.total - progress.done > _MUCH * progress.done
 

@@ -100,7 +100,7 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
 def _too_short(here: Situation, minutes: str, wanted: str) -> str:
     """Why more time is not enough, by what was done in the old one; "" when it may be."""
     progress, old = here.facts.progress, whole(minutes) or 0
-    if progress is None or (whole(wanted) or 0) <= old:
+    if progress is None or (whole(wanted) or 0) <= old or (here.facts.minutes and progress.left < 0):
         return ""
     needed = old + progress.left if progress.left >= 0 else old * progress.total / progress.done
     if needed <= int(wanted):
