@@ -17,6 +17,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
+from triage.fixes.recipes.wiring.invalid import named_workflow
 from triage.fixes.recipes.wiring.limits import LIMIT_REACHED, limit_reached
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target, facts_of
@@ -107,7 +108,8 @@ class _Desk:
             here = self.here
             if isinstance(here, Refusal) and isinstance(recipe, BuildRequires | OwnRequirement):  # of the project
                 here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
-            return apply_recipe(named_after(recipe, self.tree), self.tree, self.target, here)
+            target = named_workflow(recipe, self.tree, self.target, self.captures)
+            return apply_recipe(named_after(recipe, self.tree), self.tree, target, here)
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
 

@@ -10,12 +10,13 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 
 @dataclass(frozen=True, slots=True)
 class RepairWorkflow:
-    """Repair what makes the workflow invalid: a step without `run:`, `needs` of no job, a stale path. `path` is a
-    capture, the path that the log says is not there."""
+    """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
+    stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["repair_workflow"] = "repair_workflow"
     path: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 from tests.replay.goldens.verl import built_in, merged, tree_at
 from triage.fixes import Target
 from triage.fixes.document import splice
-from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.wiring.repair import repair_workflow
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check, is_workflow
@@ -36,7 +36,7 @@ def test_what_is_invalid_is_found_and_repaired(revision: str) -> None:
         made = splice(tree_at(revision).read(path), outcome.edits)
         assert isinstance(made, bytes)
         assert check(path, made) == ()
-    assert all(isinstance(outcome, Edited | Refusal) for outcome in found.values())
+    assert all(isinstance(outcome, Edited | Refusal | Words) for outcome in found.values())
 
 
 def test_a_repair_is_proved() -> None:

@@ -17,8 +17,23 @@ from triage.model.patch import Edit, Expectation
 _HEADER = re.compile(rb"\s*(?:- )?[\w-]+:\s*[|>][-+0-9]*\s*\n\Z")
 
 
+# Commands that change nothing but the shell that runs them, which ends with the step.
+_IDLE = re.compile(
+    rb"\s*(?:(?:export|unset|set|cd|alias|source|umask|true|:)(?:\s[^;&|]*)?|[A-Za-z_]\w*=[^;&|\s]*)\s*\Z"
+)
+
+
+_OPENS = re.compile(rb"\s*- (?:name|run):")
+
+
 def indent_comments(path: str, data: bytes) -> Outcome:
-    """Lines of a script commented out at the first column end its block: they get the block's indentation."""
+    """Lines of a script commented out at the first column end its block: they get the block's indentation. A step of
+    which nothing is left that does anything is commented out like them."""
+    idle = _idle_steps(path, data)
+    made = splice(data, idle)
+    if idle and isinstance(made, bytes) and not check(path, made):
+        numbers = [line_of(data, edit.start) for edit in idle]
+        return Edited(tuple(idle), (path,), tuple(_promise(path, made, number) for number in numbers))
     edits, numbers = [], []
     lines, offset, indent = lines_of(data), 0, b""
     for at, line in enumerate(lines):
@@ -36,6 +51,42 @@ def indent_comments(path: str, data: bytes) -> Outcome:
         return Refusal("it does not parse, and no line of a script that stands too far left explains it", path)
     promises = tuple(_promise(path, made, number) for number in numbers)
     return Edited(tuple(edits), (path,), promises)
+
+
+def _idle_steps(path: str, data: bytes) -> list[Edit]:
+    """`#` before each line of the steps whose scripts hold comments at the first column and idle commands alone."""
+    lines, starts = lines_of(data), [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    edits = []
+    for header, end in _outdented_blocks(lines):
+        script = [at for at in range(header + 1, end) if lines[at].strip() and not lines[at].startswith(b"#")]
+        opening = [at for at in range(max(header - 1, 0), header + 1) if _OPENS.match(lines[at])]
+        if opening and all(_IDLE.match(lines[at].rstrip()) for at in script):
+            why = "the other commands of the step are commented out, and what is left of it does nothing"
+            edits += [_hidden(path, starts[at], lines[at], why) for at in [*range(opening[0], header + 1), *script]]
+    return edits
+
+
+def _hidden(path: str, start: int, line: bytes, why: str) -> Edit:
+    return Edit(path, start, start + len(line), b"#" + line, why)
+
+
+def _outdented_blocks(lines: list[bytes]) -> Iterator[tuple[int, int]]:
+    """`run: |` of a step and the line behind its script, where a comment at the first column cuts the script."""
+    for header, line in enumerate(lines):
+        if not _HEADER.match(line) or b"run:" not in line:
+            continue
+        column = len(line) - len(line.lstrip(b" ")) + 2 * line.lstrip().startswith(b"- ")
+        end = header + 1
+        while end < len(lines) and _inside(lines[end], column):
+            end += 1
+        if any(one.startswith(b"#") for one in lines[header + 1 : end]):
+            yield header, end
+
+
+def _inside(line: bytes, column: int) -> bool:
+    return not line.strip() or line.startswith(b"#") or len(line) - len(line.lstrip(b" ")) > column
 
 
 def _promise(path: str, data: bytes, number: int) -> Expectation:

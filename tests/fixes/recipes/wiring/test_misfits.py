@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairWorkflow
+
+REPAIR = RepairWorkflow()
+UNIT_JOB = "  unit:\n    runs-on: [gpu-8]\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        (UNIT_JOB, UNIT_JOB.replace("runs-on", "run-on"), ["-run-on: [gpu-8]", "+runs-on: [gpu-8]"]),
+        (UNIT_JOB, UNIT_JOB + "    timeout_minutes: 5\n", ["-timeout_minutes: 5", "+timeout-minutes: 5"]),
+        (UNIT_JOB, UNIT_JOB + "    if: !cancelled()\n", ["-if: !cancelled()", "+if: ${{ !cancelled() }}"]),
+        (
+            UNIT_JOB,
+            UNIT_JOB + "    env:\n      A: 1\n    timeout-minutes: 5\n    env:\n      B: 2\n",
+            ["+B: 2", "-env:", "-B: 2"],
+        ),
+        (UNIT_JOB, UNIT_JOB + "    env:\n      A: 1\n    env:\n      B: 2\n", ["-env:"]),
+        (UNIT_JOB, UNIT_JOB + "    timeout-minutes: 5\n    timeout-minutes: 5\n", ["-timeout-minutes: 5"]),
+        (
+            UNIT_JOB,
+            UNIT_JOB + '    if: ${{ github.ref == "refs/heads/main" }}\n',
+            ['-if: ${{ github.ref == "refs/heads/main" }}', "+if: ${{ github.ref == 'refs/heads/main' }}"],
+        ),
+    ],
+)
+def test_what_github_does_not_take_is_written_as_it_does(old: str, new: str, wanted: list[str]) -> None:
+    proved = patch(REPAIR, "unit", UNIT, repository=replaced(UNIT, old, new))
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved) == wanted
+
+
+def test_a_key_twice_with_two_values_is_refused() -> None:
+    broken = replaced(UNIT, UNIT_JOB, UNIT_JOB + "    timeout-minutes: 5\n    timeout-minutes: 6\n")
+    assert draft(REPAIR, "unit", UNIT, repository=broken).state is PatchState.REFUSED
+
+
+def test_the_file_that_the_log_calls_invalid_is_the_one_that_is_repaired() -> None:
+    broken = replaced(UNIT, UNIT_JOB, UNIT_JOB.replace("runs-on", "run-on"))
+    recipe = RepairWorkflow(file="{file}")
+    proved = patch(recipe, "", "", repository=broken, captures={"file": f"{UNIT}#L12"})
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert proved.files == (UNIT,)

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage.fixes.document import splice, unified_diff
+from triage.fixes.recipes.outcome import Edited, Words
+from triage.fixes.recipes.wiring.unparsed import repair_unparsed
+from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import check
+from triage.fixes.yaml.nodes import parse_yaml
+
+PATH = ".github/workflows/train.yml"
+GOOD = """\
+name: train
+on:
+  push:
+    branches: [main]
+    paths:
+      - src/**
+env:
+  MODE: fast
+jobs:
+  train:
+    if: ${{ !cancelled() }}
+    runs-on: gpu-8
+    steps:
+      - uses: actions/checkout@v4
+      - name: Install
+        run: |
+          pip install -e .
+          pip list
+      - name: Train
+        env:
+          STEPS: "2"
+        run: bash tests/run.sh
+"""
+
+
+def repaired(old: str, new: str) -> list[str] | str:
+    """What the repair of GOOD with `old` replaced by `new` changes, or says."""
+    assert old in GOOD
+    data = GOOD.replace(old, new, 1).encode()
+    document = parse_yaml(PATH, data)
+    assert isinstance(document, Refusal), "the broken file parses"
+    made = repair_unparsed(PATH, data, document.line)
+    if not isinstance(made, Edited):
+        return made.reason if isinstance(made, Refusal) else made.text if isinstance(made, Words) else "in place"
+    after = splice(data, made.edits)
+    assert isinstance(after, bytes)
+    assert not check(PATH, after)
+    lines = unified_diff(PATH, data, after, 0).decode().splitlines()[2:]
+    return [line for line in lines if not line.startswith("@@")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("          STEPS", "\t  STEPS", ['-\t  STEPS: "2"', '+          STEPS: "2"']),
+        ("run: bash tests/run.sh", "run: echo done: yes", ["-        run: echo done: yes", "+        run: |", "+          echo done: yes"]),
+        ("- src/**", "- **.py", ["-      - **.py", '+      - "**.py"']),
+        ("MODE: fast", "MODE: @fast # quick", ["-  MODE: @fast # quick", '+  MODE: "@fast" # quick']),
+        ("name: Train\n", "name: Train: fast\n", ["-      - name: Train: fast", '+      - name: "Train: fast"']),
+        ("    runs-on: gpu-8", "    runs-on gpu-8", ["-    runs-on gpu-8", "+    runs-on: gpu-8"]),
+        ("    branches: [main]", "    branches: [main", ["-    branches: [main", "+    branches: [main]"]),
+        ("      - name: Train", "     - name: Train", ["-     - name: Train", "+      - name: Train"]),
+        ("        env:\n", "#        env:\n", ['-          STEPS: "2"', '+#          STEPS: "2"']),
+        ("if: ${{ !cancelled() }}", "if: !cancelled() && true", ["-    if: !cancelled() && true", "+    if: ${{ !cancelled() && true }}"]),
+        ("        run: |\n          pip install -e .\n          pip list\n", "        pip install -e .\n        pip list\n", ["-        pip install -e .", "-        pip list", "+        run: |", "+          pip install -e .", "+          pip list"]),
+        ("        run: |\n          pip install -e .\n", "        run:\n          echo a: b\n", ["-        run:", "+        run: |"]),
+    ],
+)  # fmt: skip
+def test_one_slip_is_mended_where_it_stands(old: str, new: str, changed: list[str]) -> None:
+    assert repaired(old, new) == changed
+
+
+def test_another_kind_of_file_is_named_and_not_edited() -> None:
+    data = b"#!/usr/bin/env bash\nset -x\ncommon=(\n  a=b: c\n)\n"
+    made = repair_unparsed(PATH, data, 4)
+    assert isinstance(made, Words)
+    assert f"{PATH} holds a script" in made.text
+    assert "git checkout" in made.text
+
+
+def test_conflict_markers_are_named_with_their_line() -> None:
+    said = repaired("  MODE: fast\n", "<<<<<<< HEAD\n  MODE: fast\n=======\n  MODE: slow\n>>>>>>> other\n")
+    assert isinstance(said, str)
+    assert said.startswith(f"{PATH}:8: ")
+
+
+def test_what_no_one_slip_explains_is_refused() -> None:
+    said = repaired(
+        "    steps:\n      - uses: actions/checkout@v4\n", "    steps: [\n      - uses: actions/checkout@v4\n"
+    )
+    assert isinstance(said, str)
+
+
+@given(st.integers(0, len(GOOD)), st.sampled_from(["\t", "{", "]", '"', ":", " ", "\n", "&", "# ", "- ", "é"]))
+def test_whatever_is_edited_is_valid_afterwards(at: int, text: str) -> None:
+    data = (GOOD[:at] + text + GOOD[at:]).encode()
+    document = parse_yaml(PATH, data)
+    if not isinstance(document, Refusal):
+        return
+    made = repair_unparsed(PATH, data, document.line)
+    if isinstance(made, Edited):
+        after = splice(data, made.edits)
+        assert isinstance(after, bytes)
+        assert not check(PATH, after)
+        lines = [line.partition(" #")[0].strip() for line in after.decode().splitlines()]
+        assert all(one.text in lines for one in made.expectations)

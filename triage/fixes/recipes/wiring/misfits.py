@@ -1,0 +1,168 @@
+"""What parses and is no workflow: misspelt keys, a key twice, a job without a runner, quotes of the wrong kind."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+import yaml
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.wiring.unparsed import repair_negations
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.keys import mappings
+from triage.fixes.yaml.edits import insert_before, splice_scalar
+from triage.fixes.yaml.nodes import YamlDocument, child, children, content_end, entries, text_of
+from triage.model.patch import Edit, Expectation
+
+_EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
+_DOUBLE = re.compile(r"\"([^\"'{}]*)\"")
+
+
+def misfits(document: YamlDocument) -> list[Outcome]:
+    """One outcome for each defect that has a repair, or that stands where one would be."""
+    found: list[Outcome] = [*_misspelt(document), *_twice(document), *_without_runner(document)]
+    found += _double_quotes(document)
+    if any(_tagged(node) for node in _nodes(document.root)):
+        found.append(repair_negations(document.path, document.data))
+    return found
+
+
+def _nodes(node: yaml.Node | None) -> Iterator[yaml.Node]:
+    if node is not None:
+        yield node
+        for one in children(node):
+            yield from _nodes(one)
+
+
+def _tagged(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.tag.startswith("!")
+
+
+def _misspelt(document: YamlDocument) -> Iterator[Outcome]:
+    """`run-on`, `timeout_minutes`: the key that it resembles, where the mapping lacks that one."""
+    for place, job, node, known in mappings(document):
+        names = [name for name, _, _ in entries(node)]
+        for name, key, _ in entries(node):
+            close = [] if name in known else get_close_matches(name.replace("_", "-"), known, n=1, cutoff=0.8)
+            if close and close[0] not in names:
+                yield _renamed(document, key, close[0], place, job)
+
+
+def _renamed(document: YamlDocument, key: yaml.Node, new: str, place: str, job: str) -> Outcome:
+    start, end, old = document.start(key), document.end(key), text_of(key)
+    edit = Edit(document.path, start, end, new.encode(), f"GitHub knows no key `{old}` here")
+    declared = tuple(f"{document.path}:{f'{place}.{name}'.lstrip('.')}" for name in (new, old))
+    begin = line_start(document.data, start)
+    line = document.data[begin:start] + new.encode() + document.data[end : line_end(document.data, end)]
+    promise = Expectation("line", line.decode("utf-8", "replace").partition(" #")[0].strip(), job, document.path)
+    return Edited((edit,), declared, (promise,))
+
+
+def _twice(document: YamlDocument) -> Iterator[Outcome]:
+    """The second `env` of a step: its entries go to the first, where no name stands in both."""
+    for place, job, node, _ in mappings(document):
+        seen: dict[str, yaml.Node] = {}
+        for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+            name = text_of(key)
+            if name in seen:
+                yield _merged(document, seen[name], key, value, f"{place}.{name}".lstrip("."), job)
+            seen.setdefault(name, value)
+
+
+def _merged(
+    document: YamlDocument, first: yaml.Node, key: yaml.Node, second: yaml.Node, place: str, job: str
+) -> Outcome:
+    data, name = document.data, text_of(key)
+    start, end = line_start(data, document.start(key)), min(line_end(data, document.end(second)) + 1, len(data))
+    declared = (f"{document.path}:{place}",)
+    if isinstance(first, yaml.ScalarNode) and isinstance(second, yaml.ScalarNode) and first.value == second.value:
+        edit = Edit(document.path, start, end, b"", f"`{name}` stands there already")
+        return Edited((edit,), declared, (Expectation("line", _shown(data, start), job, document.path),))
+    if not _may_join(first, second) or data[start : document.start(key)].strip():
+        return Refusal(f"`{name}` is defined twice, and the two cannot be joined", document.path, document.line(key))
+    body = line_start(data, document.start(second.value[0][0]))
+    at = line_end(data, document.byte(content_end(document.text, first))) + 1
+    why = f"`{name}` may stand once: its entries join those above"
+    moved = (Edit(document.path, at, at, data[body:end], why), Edit(document.path, start, end, b"", why))
+    promises = tuple(
+        Expectation("value", f"{place}.{own}={text_of(value)}", job, document.path)
+        for own, _, value in entries(second)
+        if isinstance(value, yaml.ScalarNode)
+    )
+    return Edited((Edit(document.path, start, body, b"", why),) if at == start else moved, declared, promises)
+
+
+def _may_join(first: yaml.Node, second: yaml.Node) -> bool:
+    """Two block mappings in the same column without a name in common."""
+    if not isinstance(first, yaml.MappingNode) or not isinstance(second, yaml.MappingNode):
+        return False
+    if first.flow_style or second.flow_style or not first.value or not second.value:
+        return False
+    apart = not {name for name, _, _ in entries(first)} & {name for name, _, _ in entries(second)}
+    return apart and bool(first.value[0][0].start_mark.column == second.value[0][0].start_mark.column)
+
+
+def _shown(data: bytes, start: int) -> str:
+    return data[start : line_end(data, start)].decode("utf-8", "replace").partition(" #")[0].strip()
+
+
+def _without_runner(document: YamlDocument) -> Iterator[Outcome]:
+    """The runner that all other jobs of the file have, where there is only one kind."""
+    jobs = entries(child(document.root, "jobs"))
+    lacking = [(name, node) for name, _, node in jobs if child(node, "steps") is not None and not _runs(node)]
+    written = Counter(_written(document, node) for _, _, node in jobs if child(node, "runs-on") is not None)
+    for name, node in lacking:
+        if len(written) != 1 or not isinstance(node, yaml.MappingNode) or node.flow_style:
+            yield Refusal(
+                f"`{name}` has no `runs-on`, and its siblings do not agree on one", document.path, document.line(node)
+            )
+            continue
+        (runner,) = written
+        key = node.value[0][0]
+        why = "the other jobs of the workflow run there"
+        edits = insert_before(document, key, [f"runs-on: {runner}"], key.start_mark.column, why=why)
+        promise = Expectation("line", f"runs-on: {runner}", name, document.path)
+        yield Edited(edits, (f"{document.path}:jobs.{name}.runs-on",), (promise,))
+
+
+def _runs(job: yaml.Node) -> bool:
+    """Whether it has a runner, or a key that may be meant for it."""
+    return any(get_close_matches(name.replace("_", "-"), ("runs-on",), cutoff=0.8) for name, _, _ in entries(job))
+
+
+def _written(document: YamlDocument, job: yaml.Node) -> str:
+    node = child(job, "runs-on")
+    return document.data[document.start(node) : document.end(node)].decode() if node is not None else ""
+
+
+def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:
+    """`${{ matrix.x == "a" }}`: expressions know only single quotes."""
+    for place, job, node in _scalars(document.root, "", ""):
+        for found in reversed(list(_EXPRESSION.finditer(node.value))):
+            for one in reversed(list(_DOUBLE.finditer(found[0]))):
+                start = found.start() + one.start()
+                edits = splice_scalar(
+                    document, node, start, start + len(one[0]), f"'{one[1]}'", why="an expression takes single quotes"
+                )
+                if isinstance(edits, Refusal):
+                    yield edits
+                else:
+                    wanted = _DOUBLE.sub(r"'\1'", found[0])
+                    whole = node.value.replace(found[0], wanted)
+                    promise = Expectation("value", f"{place}={whole.strip()}", job, document.path)
+                    yield Edited(edits, (f"{document.path}:{place}",), (promise,))
+
+
+def _scalars(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str, str, yaml.ScalarNode]]:
+    """Every scalar by its semantic path; `job` is the second part of a path below `jobs`."""
+    if isinstance(node, yaml.ScalarNode):
+        yield place, job, node
+    elif isinstance(node, yaml.SequenceNode):
+        for index, one in enumerate(node.value):
+            yield from _scalars(one, f"{place}[{index}]", job)
+    for name, _, value in entries(node):
+        yield from _scalars(value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
