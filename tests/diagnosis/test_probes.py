@@ -17,6 +17,10 @@ CASES = {
     ),
     "job_name": ("Complete job name: train (fsdp2, 8)", "the job name: train"),
     "repository": ("Syncing repository: example/train", "Syncing repository: example/train/x y"),
+    "defined_at": (
+        "Job defined at: someone/train/.github/workflows/train.yml@refs/heads/main",
+        "Job defined at: the top",
+    ),
     "secret_source": ("Secret source: None", "the secret source: None"),
     "platform_said": ("INFO Automatically detected platform rocm.", "platform rocm"),
     "platform_cuda": ("| NVIDIA-SMI 550.54   Driver Version: 550.54", "export CUDA_VISIBLE_DEVICES=0"),

@@ -45,7 +45,7 @@ def background_of(reading: LogReading, job: Job) -> Facts:
         installed=installed_of(reading),
         brought=brought_of(reading),
         tested_sha=reading.tested_sha,
-        repository=_said(reading, "repository"),
+        repository=_said(reading, "repository") or _said(reading, "defined_at"),
         secret_source=_said(reading, "secret_source"),
         gpus=_gpus(reading),
         build=build_step_of(reading),

@@ -114,6 +114,8 @@ ENDING_PROBES: Mapping[str, str] = {
 JOB_PROBES: Mapping[str, str] = {
     "job_name": r"^Complete job name: (?P<name>.+)$",
     "repository": r"^Syncing repository: (?P<name>[\w.-]{1,100}/[\w.-]{1,100})$",
+    # A job that no runner took checks nothing out.
+    "defined_at": r"^Job defined at: (?P<name>[\w.-]{1,100}/[\w.-]{1,100})/\.github/workflows/[\w.-]{1,100}@",
     "secret_source": r"^Secret source: (?P<name>\w{1,40})$",
 }
 

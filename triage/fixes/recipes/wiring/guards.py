@@ -52,7 +52,7 @@ def copy_guard(recipe: CopyGuard, here: Situation) -> Outcome:
     chosen = _chosen(usable) or _from_tree(here, running)
     if chosen is None and not (running or source == "None"):
         return Refusal("nothing says that this run belongs to a fork, whose runs have no secrets")
-    if chosen is None and not told and _is_own(running, source, guards):
+    if chosen is None and _is_own(running, "" if told else source, guards):
         return Refusal("the run is the repository's own, where a guard against forks would only hide what is missing")
     if chosen is None:
         where = f"{here.job.path}:{here.job.line}"
