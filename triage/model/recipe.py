@@ -37,6 +37,7 @@ from triage.model.repairs import (
     CopyCheckout as CopyCheckout,
     DeepClone as DeepClone,
     FewerSteps as FewerSteps,
+    GrantPermission as GrantPermission,
     MoveThreshold as MoveThreshold,
     PublishGuard as PublishGuard,
     RemoveOverride as RemoveOverride,
@@ -143,6 +144,8 @@ class AddStep:
     after: Literal["install", "checkout", "first"] = "install"
     # Copy a step of this name from a sibling job instead of writing `run`.
     copy_from_sibling: bool = False
+    # Only on GitHub's own machines, outside of a container: `run` is about what they hold.
+    hosted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +284,7 @@ SingleRecipe = (
     | MoveThreshold
     | FewerSteps
     | PublishGuard
+    | GrantPermission
     | RepeatOption
     | RetryCommand
     | ClearCache

@@ -108,12 +108,12 @@ class CopyCheckout:
 
 @dataclass(frozen=True, slots=True)
 class RunBefore:
-    """`run`, one command, before each command of the failed step, or build, that starts with one of
-    `commands`."""
+    """`run`, one command, before each command of the failed step, or build, that starts with one of `commands`; without
+    any, as the first of the failed step."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     run: str
-    commands: tuple[str, ...]
+    commands: tuple[str, ...] = ()
     recipe: Literal["run_before"] = "run_before"
 
 
@@ -253,3 +253,14 @@ class ClearCache:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     path: str
     recipe: Literal["clear_cache"] = "clear_cache"
+
+
+@dataclass(frozen=True, slots=True)
+class GrantPermission:
+    """The entry of `permissions` that the job's token lacks. Captures that select it: `scope` is its name, `api` the
+    address of the documentation that GitHub's refusal names; else the action of the failed step, or a git push."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["grant_permission"] = "grant_permission"
+    scope: str = ""
+    api: str = ""

@@ -43,6 +43,7 @@ from triage.fixes.recipes.wiring.environment import remove_variable, set_variabl
 from triage.fixes.recipes.wiring.groups import repair_group
 from triage.fixes.recipes.wiring.guards import copy_guard
 from triage.fixes.recipes.wiring.keys import set_key
+from triage.fixes.recipes.wiring.permissions import grant_permission
 from triage.fixes.recipes.wiring.publishing import publish_guard
 from triage.fixes.recipes.wiring.runners import copy_runner
 from triage.fixes.recipes.wiring.sibling_env import copy_env
@@ -67,6 +68,7 @@ from triage.model.recipe import (
     DeepClone,
     EffectiveValue,
     FewerSteps,
+    GrantPermission,
     HoldTool,
     HookDependency,
     HydraOverride,
@@ -175,6 +177,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return move_threshold(recipe, here)
         case FewerSteps():
             return fewer_steps(recipe, here)
+        case GrantPermission():
+            return grant_permission(recipe, here)
         case PublishGuard():
             return publish_guard(here)
         case RepeatOption():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from triage.fixes.evaluate.invocation import Call, Invocation
@@ -18,6 +19,8 @@ from triage.model.recipe import RunBefore
 
 def run_before(recipe: RunBefore, here: Situation) -> Outcome:
     own = [one for one in here.concerned if _failed_instruction(here, one)]
+    if not recipe.commands:
+        return _first_of_step(recipe, here, own)
     meant = [at for at, one in enumerate(own) if _starts(one, recipe.commands)]
     if not meant:
         return Refusal(f"no command of {here.job.id} is `{recipe.commands[0]}`", here.job.path, here.job.line)
@@ -29,6 +32,14 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
     if not calls:
         return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
     return together([_inserted(recipe, here, one, call) for one, call in calls.values()])
+
+
+def _first_of_step(recipe: RunBefore, here: Situation, own: Sequence[Invocation]) -> Outcome:
+    if here.step is None or not own:
+        return Refusal("the failed step is not known, or runs no commands", here.job.path, here.job.line)
+    if any(one.command_line == recipe.run for one in own):
+        return InPlace(f"`{here.step.name}` runs `{recipe.run}` already")
+    return _inserted(recipe, here, own[0], own[0].calls[0])
 
 
 def _failed_instruction(here: Situation, one: Invocation) -> bool:

@@ -13,17 +13,25 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Step
 from triage.fixes.workflow.names import jobs_of
+from triage.fixes.workflow.platform import is_hosted
 from triage.fixes.yaml.steps import insert_step, insert_step_text
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import AddStep
 
 _PIP = re.compile(r"\bpip3?\b")
+# What makes room on GitHub's machines, by a script or by an action.
+_FREES = re.compile(r"/usr/share/dotnet|/usr/local/lib/android|/opt/ghc|free-disk-space|maximize-build-space")
 _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 
 
 def add_step(recipe: AddStep, here: Situation) -> Outcome:
     if any(_called(step, recipe.name) for step in here.job.steps):
         return InPlace(f"{here.job.id} already has a step `{recipe.name}`")
+    if recipe.hosted and not _on_bare_machine(here):
+        return Refusal(f"{here.job.id} does not run on a machine of GitHub's own, or in a container there")
+    cleaning = next((step for step in here.job.steps if recipe.hosted and _FREES.search(_said(step))), None)
+    if cleaning is not None:
+        return InPlace(f"`{cleaning.name or cleaning.uses}` ({here.job.path}:{cleaning.line}) makes room already")
     anchor = _anchor(recipe, here)
     if isinstance(anchor, Refusal):
         return anchor
@@ -32,6 +40,16 @@ def add_step(recipe: AddStep, here: Situation) -> Outcome:
     run = _spelled(recipe.run, here)
     edits = insert_step(here.job.document, anchor, recipe.name, run, why=f"{here.job.id} lacks this step")
     return _edited(here, edits, anchor, run)
+
+
+def _on_bare_machine(here: Situation) -> bool:
+    labels = [label for label in here.job.labels if label.lower().startswith("ubuntu")]
+    bare = here.job.image is None and len(labels) == len(here.job.labels)
+    return bare and bool(labels) and all(is_hosted(label) for label in labels)
+
+
+def _said(step: Step) -> str:
+    return step.run.value if step.run is not None else step.uses
 
 
 def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, run: str) -> Outcome:

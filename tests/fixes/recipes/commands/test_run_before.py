@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from tests.fixes.recipes.repository import TRAIN, changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RunBefore
+
+STOP = RunBefore("ray stop --force")
+
+
+def test_without_commands_it_is_the_first_of_the_failed_step() -> None:
+    proved = patch(STOP, "rocm_small", TRAIN, step="Merge")
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert "+ray stop --force" in changed(proved)
+
+
+def test_a_step_that_runs_it_already_is_in_place_and_an_unknown_step_is_refused() -> None:
+    assert draft(STOP, "rocm_small", TRAIN, step="Train").state is PatchState.IN_PLACE
+    assert draft(STOP, "rocm_small", TRAIN).state is PatchState.REFUSED

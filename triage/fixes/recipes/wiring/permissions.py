@@ -1,0 +1,122 @@
+"""`grant_permission`: the entry of `permissions` that the job's token lacks, by what GitHub refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.edits import add_entries, replace_scalar
+from triage.fixes.yaml.nodes import child, entries, text_of
+from triage.model.patch import Expectation
+from triage.model.recipe import GrantPermission
+
+_SCOPES = (
+    *("actions", "attestations", "checks", "contents", "deployments", "discussions", "id-token", "issues"),
+    *("packages", "pages", "pull-requests", "security-events", "statuses"),
+)
+# Chapters of GitHub's REST documentation, as its refusals link them, and the scope that their calls write to.
+_CHAPTERS = (
+    ("pulls", "pull-requests"),
+    ("issues", "issues"),
+    ("releases", "contents"),
+    ("repos/contents", "contents"),
+    ("git/", "contents"),
+    ("checks", "checks"),
+    ("commits/statuses", "statuses"),
+    ("deployments", "deployments"),
+    ("pages", "pages"),
+    ("code-scanning", "security-events"),
+    ("actions", "actions"),
+    ("packages", "packages"),
+)
+# What actions ask for in their own README.
+_ACTIONS: Mapping[str, str] = {
+    "github/codeql-action": "security-events",
+    "ossf/scorecard-action": "security-events",
+    "actions/stale": "issues",
+    "actions/labeler": "pull-requests",
+    "actions/attest-build-provenance": "attestations",
+    "marocchino/sticky-pull-request-comment": "pull-requests",
+    "thollander/actions-comment-pull-request": "pull-requests",
+    "softprops/action-gh-release": "contents",
+    "ncipollo/release-action": "contents",
+    "peaceiris/actions-gh-pages": "contents",
+    "jamesives/github-pages-deploy-action": "contents",
+    "stefanzweifel/git-auto-commit-action": "contents",
+    "ad-m/github-push-action": "contents",
+    "google-github-actions/auth": "id-token",
+    "aws-actions/configure-aws-credentials": "id-token",
+    "pypa/gh-action-pypi-publish": "id-token",
+}
+_PUSH = re.compile(r"\bgit push\b")
+
+
+def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
+    scope = _wanted(recipe, here)
+    if not scope:
+        return Refusal("neither the refusal nor the failed step says which permission is missing")
+    if here.facts.secret_source == "None":
+        return Words(
+            f"a fork's pull request only reads, whatever `permissions` says: no entry gives it `{scope}: write`"
+        )
+    for node, place in ((here.job.node, here.place), (here.job.workflow.node, "")):
+        held = child(node, "permissions")
+        if held is not None:
+            return _in_block(here, node, held, place, scope)
+    # A block replaces the default: what the checkout needs is said too.
+    missing = (("contents", "read"),) if scope != "contents" else ()
+    return _added(here, here.job.node, here.place, (*missing, (scope, "write")))
+
+
+def _wanted(recipe: GrantPermission, here: Situation) -> str:
+    """A name that the log gives only selects among those that GitHub knows."""
+    named, api = (here.captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.api))
+    if named in _SCOPES:
+        return named
+    by_chapter = next((scope for chapter, scope in _CHAPTERS if f"rest/{chapter}" in api), "")
+    step = here.step
+    if by_chapter or step is None:
+        return by_chapter
+    if step.run is not None:
+        return "contents" if _PUSH.search(step.run.value) else ""
+    owner = "/".join(step.uses.partition("@")[0].lower().split("/")[:2])
+    return _ACTIONS.get(owner, "")
+
+
+def _in_block(here: Situation, owner: yaml.Node, held: yaml.Node, place: str, scope: str) -> Outcome:
+    """In the block that is in force, which leaves out what it does not name."""
+    path = f"{place}.permissions.{scope}".lstrip(".")
+    if text_of(held) == "write-all" or text_of(child(held, scope)) == "write":
+        return InPlace(f"{here.job.id} has `{scope}: write`")
+    if not isinstance(held, yaml.MappingNode):
+        return Words(f"`permissions: {text_of(held)}` gives no `{scope}: write` ({here.job.path}:{here.job.line})")
+    entry = next((value for name, _, value in entries(held) if name == scope), None)
+    if entry is None:
+        return _added(here, owner, place, ((scope, "write"),))
+    if not isinstance(entry, yaml.ScalarNode):
+        return Refusal(f"`permissions.{scope}` is no text", here.job.path, here.job.line)
+    edits = replace_scalar(
+        here.job.document, entry, "write", why=f"the job writes, and its token may only {entry.value}"
+    )
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("value", f"{path}=write", here.target.job, here.job.path)
+    return Edited(edits, (f"{here.job.path}:{path}",), (promise,))
+
+
+def _added(here: Situation, owner: yaml.Node, place: str, pairs: tuple[tuple[str, str], ...]) -> Outcome:
+    edits = add_entries(here.job.document, owner, "permissions", pairs, why="the job's token may not do this")
+    if isinstance(edits, Refusal):
+        return edits
+    path = f"{place}.permissions".lstrip(".")
+    promises = tuple(
+        Expectation("value", f"{path}.{name}={value}", here.target.job, here.job.path) for name, value in pairs
+    )
+    names = [f".{name}" for name, _ in pairs] if child(owner, "permissions") is not None else [""]
+    declared = tuple(f"{here.job.path}:{path}{name}" for name in names)
+    return Edited(edits, declared, promises)
