@@ -16,3 +16,8 @@ def test_without_commands_it_is_the_first_of_the_failed_step() -> None:
 def test_a_step_that_runs_it_already_is_in_place_and_an_unknown_step_is_refused() -> None:
     assert draft(STOP, "rocm_small", TRAIN, step="Train").state is PatchState.IN_PLACE
     assert draft(STOP, "rocm_small", TRAIN).state is PatchState.REFUSED
+
+
+def test_a_step_that_the_log_calls_by_its_first_command_is_found_again_behind_the_new_one() -> None:
+    proved = patch(STOP, "rocm_small", TRAIN, step="Run python -m pkg.merge --dir out")
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)

@@ -13,6 +13,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import insert_line
+from triage.fixes.workflow.model import Step
 from triage.model.patch import Expectation
 from triage.model.recipe import RunBefore
 
@@ -35,11 +36,19 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
 
 
 def _first_of_step(recipe: RunBefore, here: Situation, own: Sequence[Invocation]) -> Outcome:
+    if here.step is None and any(_begins(step, recipe.run, here.target.step) for step in here.job.steps):
+        return InPlace(f"the failed step runs `{recipe.run}` first")
     if here.step is None or not own:
         return Refusal("the failed step is not known, or runs no commands", here.job.path, here.job.line)
     if any(one.command_line == recipe.run for one in own):
         return InPlace(f"`{here.step.name}` runs `{recipe.run}` already")
     return _inserted(recipe, here, own[0], own[0].calls[0])
+
+
+def _begins(step: Step, run: str, header: str) -> bool:
+    """Whether the step that a log calls by its first command, `Run bash x.sh`, has `run` before it now."""
+    lines = [line.strip() for line in step.run.value.strip().split("\n")] if step.run is not None else []
+    return len(lines) > 1 and lines[0] == run and header == f"Run {lines[1]}"
 
 
 def _failed_instruction(here: Situation, one: Invocation) -> bool:
