@@ -57,6 +57,7 @@ CASES = {
     "exit_code": ("##[error]Process completed with exit code 137.", "exit code unknown"),
     "runner_error": ("##[error]The operation was canceled.", "an ##[error] inside a line"),
     "died": ("./run.sh: line 3: 77 Segmentation fault      python train.py", "killed threads: none"),
+    "typed": ("$ pip install -e .", "costs $ 5"),
     "tests_failed": ("===== 2 failed, 5 passed in 3.20s =====", "===== 5 passed in 3.20s ====="),
     "stopped": (
         "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from triage.diagnosis.builds import build_step_of
 from triage.diagnosis.memory import memory_signs, read_memory
+from triage.diagnosis.passed import packages_of, traceback_of
 from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import brought_of, frameworks_of, installed_of, platform_of, versions_of
 from triage.diagnosis.progress import before_the_end, progress_of, time_signs
 from triage.diagnosis.settings import Context, settings_of
 from triage.model.diagnosis import Facts, Layout, Memory, Phase
-from triage.model.log import Line, LineKind, LogReading, Traceback
+from triage.model.log import Line, LineKind, LogReading
 from triage.model.run import Job
 
 _COMMANDS = 20
@@ -75,18 +76,13 @@ def facts_at(
         commands=commands,
         traced=tuple(traced)[-_COMMANDS:],
         frames=tuple(_files(reading, evidence)),
+        packages=packages_of(reading, evidence),
         memory=memory,
         minutes=minutes,
         progress=progress,
         signs=tuple(signs),
         notes=tuple(filter(None, signs.values())),
     )
-
-
-def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
-    """The traceback that holds a line: in the line's own stream, the innermost one."""
-    holding = [t for t in reading.tracebacks if t.stream == line.stream and t.first <= line.number <= t.last]
-    return min(holding, key=lambda t: t.last - t.first, default=None)
 
 
 def _files(reading: LogReading, evidence: Line | None) -> Iterator[str]:

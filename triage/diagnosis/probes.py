@@ -95,6 +95,8 @@ ENDING_PROBES: Mapping[str, str] = {
         r"|received signal:? SIG|Signal (?:4|6|7|8|9|11) \(SIG\w+\) received by PID|failed \(exitcode: -\d+\)"
         r"|\*\*\* SIG[A-Z]+ received|Received sig(?:quit|term|kill)|Caught signal \d+|LLVM ERROR"
     ),
+    # What a person typed, or GitLab's runner shows before it runs it.
+    "typed": r"^\$ (?P<command>[\w./~-]+(?: .*)?)$",
     "tests_failed": (
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="
         r"|^\[  FAILED  \] \d+ test|^FAILED (?:\S+::|CONSISTENTLY)|^(?:ERROR|FAILED)[: ].*\btests? failed\b"

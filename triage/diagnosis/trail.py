@@ -15,7 +15,8 @@ def trail_of(reading: LogReading, until: int) -> Trail:
     """As of raw line `until`, the line of the failure; test files are taken from the whole log."""
     own = [command for command in reading.commands if command.line.number <= until]
     traced = [command.text for command in own if command.line.kind is LineKind.XTRACE]
-    return Trail(tuple(_announced(own))[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tuple(_tests(reading)))
+    announced = tuple(_announced(own)) or tuple(_typed(reading, until))
+    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tuple(_tests(reading)))
 
 
 def _announced(commands: list[Command]) -> Iterator[Announced]:
@@ -33,6 +34,14 @@ def _announced(commands: list[Command]) -> Iterator[Announced]:
             environment.append(command.text)
     if title:
         yield Announced(title, tuple(script[:_MOST_LINES]), tuple(environment[:_MOST_LINES]))
+
+
+def _typed(reading: LogReading, until: int) -> Iterator[Announced]:
+    """Commands behind a prompt, in a log without the steps of a runner: one shell runs them all."""
+    hits = [one for one in reading.probed if one.probe == "typed" and one.line.number <= until]
+    if hits:
+        script = tuple(one.captures.get("command", "") for one in hits[-_MOST_LINES:])
+        yield Announced(f"Run {script[0]}", script)
 
 
 def _tests(reading: LogReading) -> list[str]:

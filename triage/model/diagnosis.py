@@ -108,6 +108,9 @@ class Facts:
     # those of installed packages.
     traced: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
+    # Import names of the installed packages that the failure's traceback passes, the innermost first; none where the
+    # innermost frame is no package's.
+    packages: tuple[str, ...] = ()
     memory: Memory | None = None
     tested_sha: str = ""
     # The repository whose run it was ("owner/name", as its checkout says it), and where its secrets came from, as the

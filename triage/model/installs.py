@@ -48,6 +48,15 @@ class PipPin:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldMoved:
+    """Hold the one package that came in anew, of those whose code the failure's traceback passes: built from the newest
+    commit of its repository, or a release that nothing in the repository keeps out."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["hold_moved"] = "hold_moved"
+
+
+@dataclass(frozen=True, slots=True)
 class PipUninstall:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     distribution: str

@@ -19,6 +19,7 @@ from triage.model.copies import (
 from triage.model.installs import (
     BuildRequires as BuildRequires,
     CopySource as CopySource,
+    HoldMoved as HoldMoved,
     HoldTool as HoldTool,
     HookDependency as HookDependency,
     OwnRequirement as OwnRequirement,
@@ -253,6 +254,7 @@ SingleRecipe = (
     | OwnRequirement
     | CopySource
     | HoldTool
+    | HoldMoved
     | HookDependency
     | AddStep
     | Image

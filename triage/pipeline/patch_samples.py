@@ -70,6 +70,7 @@ def _facts(given: object) -> Facts:
         gpus=int(settings.get("gpus", 0)),
         repository=str(settings.get("repository", "")),
         secret_source=str(settings.get("secret_source", "")),
+        packages=tuple(map(str, settings.get("packages", ()))),
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
         build=_build(settings.get("build")),

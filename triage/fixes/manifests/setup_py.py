@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.refusal import Refusal
@@ -120,7 +120,7 @@ def _values(module: ast.Module) -> dict[str, list[ast.AST]]:
     for node in ast.walk(module):
         match node:
             case ast.Assign(targets=targets, value=value):
-                for target in targets:
+                for target in (one for whole in targets for one in _unpacked(whole)):
                     bound.setdefault(_base(target), []).append(node if isinstance(target, ast.Subscript) else value)
             case ast.AugAssign(target=ast.Subscript() as target, value=value):
                 bound.setdefault(_base(target), []).append(ast.Assign([target], value))
@@ -139,6 +139,11 @@ def _values(module: ast.Module) -> dict[str, list[ast.AST]]:
             case _:
                 pass
     return bound
+
+
+def _unpacked(target: ast.expr) -> Sequence[ast.expr]:
+    """`a, b = both()` binds each of them to something of the whole."""
+    return target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
 
 
 def _base(target: ast.expr) -> str:

@@ -25,6 +25,7 @@ from triage.model.recipe import (
     DeepClone,
     EffectiveValue,
     FewerSteps,
+    HoldMoved,
     HydraOverride,
     MoveThreshold,
     OwnRequirement,
@@ -56,7 +57,9 @@ _OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
     BuildRequires,
+    HoldMoved,
     OwnRequirement,
+    PipPin,
     PipRelease,
     RepairRequirement,
     AgreeingTag,
@@ -73,7 +76,7 @@ _OF_SCRIPTS = (
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
-    *(PipInstall, PipPin, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
+    *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, BuildSwitch, RepairRequirement),
 )
 

@@ -15,6 +15,7 @@ from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.run_before import run_before
 from triage.fixes.recipes.commands.thresholds import move_threshold
 from triage.fixes.recipes.commands.tolerating import tolerate
+from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.deepening import deep_clone
 from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
@@ -69,6 +70,7 @@ from triage.model.recipe import (
     EffectiveValue,
     FewerSteps,
     GrantPermission,
+    HoldMoved,
     HoldTool,
     HookDependency,
     HydraOverride,
@@ -121,6 +123,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return pip_install(recipe, here)
         case PipPin():
             return pip_pin(recipe, here)
+        case HoldMoved():
+            return hold_moved(recipe, here)
         case PipUninstall():
             return pip_uninstall(recipe, here)
         case PipWiden():

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
+from triage.fixes.recipes.builds.dockerfiles import of_words
+from triage.fixes.recipes.dependencies.installs import is_local, verb_at, words_of
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.headers import told_by_headers
@@ -98,7 +101,17 @@ def _typed(steps: Sequence[Announced], target: Target, name: str, note: str) -> 
 def _names_something(tree: Tree, line: str) -> bool:
     if named_files(tree, line, _PROGRAMS):
         return True
-    return configured(tree, line)
+    return configured(tree, line) or _installs_or_builds(tree, line)
+
+
+def _installs_or_builds(tree: Tree, line: str) -> bool:
+    """Whether the command installs what the repository requires, or builds one of its Dockerfiles."""
+    words = words_of(line)
+    if any(build.path in tree for build in of_words(words, closed=False)):
+        return True
+    at = verb_at(words, "install")
+    files = (after for word, after in pairwise(words) if word in ("-r", "--requirement"))
+    return at > 0 and (any(is_local(word.strip("\"'")) for word in words[at:]) or any(path in tree for path in files))
 
 
 def configured(tree: Tree, command: str) -> bool:

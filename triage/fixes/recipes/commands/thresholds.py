@@ -108,8 +108,8 @@ def _places(here: Situation, check: Check) -> Iterator[_Place]:
 def _same_check(check: Check, text: str) -> Iterator[re.Match[str]]:
     """Where a text holds the check, whatever its bound: group `bound`, or `name` of the variable that holds it."""
     # Inside double quotes the shell wants a backslash before a quote, and a step's number is often a variable.
-    parts = [re.escape(part).replace('"', r'\\?"') for part in re.split(r'(?<=")\d+(?=")', check.metric)]
-    metric = r"(?:\d+|\$\{?\w+\}?)".join(parts)
+    parts = [re.escape(part).replace('"', r'\\?"') for part in re.split(r'(?<=")[0-9]+(?=")', check.metric)]
+    metric = r"(?:[0-9]+|\$\{?\w+\}?)".join(parts)
     bound = rf"(?:(?P<bound>{_BOUND})(?![\w.])|\$\{{?(?P<name>[A-Za-z_]\w*)\}}?)"
     return re.finditer(rf"(?<![\w./]){metric}\s*{check.sign}\s*{bound}", text)
 

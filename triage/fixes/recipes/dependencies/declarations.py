@@ -6,6 +6,7 @@ Every place is located by a scan that is compared with what the format's own par
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from triage.fixes.requirements import Named, in_file, in_pyproject, normalised, 
 from triage.interfaces import Tree
 
 ALWAYS = frozenset({""})
+_INTERPOLATED = re.compile(r"%\((\S+)\)s")
 # Stands for every extra, where a command selects all or a file works their names out.
 ANY = setup_py.ANY
 _UV = ("override-dependencies", "constraint-dependencies", "dev-dependencies")
@@ -200,7 +202,7 @@ def _at(
 
 
 def closure(tree: Tree, folder: str, chosen: Sequence[str]) -> frozenset[str]:
-    """The chosen extras and those that they bring: `project[other]` in pyproject.toml."""
+    """The chosen extras and those that they bring: `project[other]` in pyproject.toml, `%(other)s` in setup.cfg."""
     path = beside(folder, "pyproject.toml")
     table = toml.load(tree.read(path)) if path in tree else {}
     project = table.get("project") if isinstance(table, dict) else None
@@ -212,4 +214,13 @@ def closure(tree: Tree, folder: str, chosen: Sequence[str]) -> frozenset[str]:
             reached.add(extra)
             inner = [one for one in in_pyproject(tree, path) if one.extra == extra and one.name == own]
             queue += [part.strip() for one in inner for part in one.spec.partition("[")[2].partition("]")[0].split(",")]
+            queue += _interpolated(tree, folder, extra)
     return frozenset(reached)
+
+
+def _interpolated(tree: Tree, folder: str, extra: str) -> Iterator[str]:
+    path = beside(folder, "setup.cfg")
+    found = setup_cfg.requirement_lines(tree.read(path)) if path in tree else ()
+    for line in () if isinstance(found, Refusal) else found:
+        if line.extra == extra and (named := _INTERPOLATED.fullmatch(line.text)):
+            yield named[1]

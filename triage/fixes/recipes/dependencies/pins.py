@@ -19,6 +19,7 @@ from triage.fixes.recipes.dependencies.environments import included, left_to_con
 from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.dependencies.installing import declared_for
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
+from triage.fixes.recipes.dependencies.instead import other_cause
 from triage.fixes.recipes.dependencies.moving import (
     came_before,
     floats,
@@ -30,14 +31,20 @@ from triage.fixes.recipes.dependencies.moving import (
 from triage.fixes.recipes.dependencies.pinned import SiblingPin, pin_of_siblings
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import required
-from triage.fixes.recipes.dependencies.sourcing import hold_source
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import comment_line, set_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
+from triage.fixes.requirements import (
+    Named,
+    compiled_with,
+    in_file,
+    in_pyproject,
+    naming,
+    normalised,
+)
 from triage.fixes.shell.edits import insert_line, replace_word
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
@@ -51,9 +58,8 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     name = which(recipe, here)
     if not isinstance(name, str):
         return name
-    sourced = hold_source(here, name) if keeps_out(recipe) else None
-    if sourced is not None:
-        return sourced
+    if keeps_out(recipe) and (instead := other_cause(recipe, here, name)) is not None:
+        return instead
     done = installs(here.evaluation.invocations)
     spec = held_at(recipe, here, name)
     if isinstance(spec, Words) and (oldest := oldest_asked_for(here, done, name)):

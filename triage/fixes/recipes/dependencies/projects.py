@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.project import project_name
 from triage.fixes.recipes.dependencies.declarations import ANY, beside, closure
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import normalised
 from triage.interfaces import Tree
 
 _SYNCS = ("sync", "run")
@@ -33,7 +35,8 @@ class Project:
 def projects(here: Situation, done: Sequence[Install]) -> tuple[Project, ...]:
     """One a folder; what several commands choose is taken together."""
     found: dict[str, Project] = {}
-    for folder, extras, locked in [*_of_pip(done), *_of_uv(here.evaluation.invocations), *_of_poetry(here)]:
+    every = (_of_pip(done), _by_name(here, done), _of_uv(here.evaluation.invocations), _of_poetry(here))
+    for folder, extras, locked in (place for places in every for place in places):
         before = found.get(folder, Project(folder, frozenset(), locked=True))
         chosen = before.chosen | closure(here.tree, folder, extras)
         found[folder] = Project(folder, chosen, before.locked and locked)
@@ -44,6 +47,16 @@ def _of_pip(done: Sequence[Install]) -> Iterator[tuple[str, Sequence[str], bool]
     for one in done:
         for place in one.places:
             yield place.folder, (*place.extras, *(["group:uv"] if one.uv else [])), False
+
+
+def _by_name(here: Situation, done: Sequence[Install]) -> Iterator[tuple[str, Sequence[str], bool]]:
+    """`pip install NAME[extra]` of the repository's own name, where the log lists a version that is no release."""
+    own = normalised(project_name(here.tree))
+    listed = here.facts.installed.get(own, "") if own else ""
+    for named in (one for install in done for one, _ in install.named if ".dev" in listed or "+" in listed):
+        if named.name == own:
+            extras = named.spec.partition("[")[2].partition("]")[0].split(",")
+            yield ".", [extra.strip() for extra in extras if extra.strip()], False
 
 
 def _of_uv(invocations: Sequence[Invocation]) -> Iterator[tuple[str, Sequence[str], bool]]:

@@ -1,0 +1,42 @@
+"""Which installed packages a failure's traceback passes."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.diagnosis.passed import packages_of, traceback_of
+from triage.model.log import Frame
+
+SITE = "/opt/env/lib/python3.12/site-packages"
+OWN = Frame("/__w/train/train/trainer/losses.py", 9, "step")
+LOADER = Frame(f"{SITE}/loaderlib/core.py", 4, "load")
+HUB = Frame(f"{SITE}/hublib/get.py", 7, "get")
+MODULE = Frame(f"{SITE}/torch/nn/modules/module.py", 1965, "__getattr__")
+
+
+@pytest.mark.parametrize(
+    ("frames", "packages"),
+    [
+        ((OWN, LOADER, HUB), ("hublib", "loaderlib")),
+        ((OWN, LOADER, MODULE), ("loaderlib",)),
+        ((LOADER, OWN, HUB, LOADER), ("loaderlib", "hublib")),
+        ((LOADER, OWN), ()),
+        ((OWN, MODULE), ()),
+        ((), ()),
+    ],
+)
+def test_packages_from_the_innermost_frame_outwards(log, frames, packages):
+    error = log.says("AttributeError: no such thing")
+    log.traceback(error, "AttributeError", frames=frames)
+    assert packages_of(log.reading, error) == packages
+
+
+def test_of_two_readings_of_one_line_the_one_with_frames_counts(log):
+    error = log.says("AttributeError: no such thing")
+    log.traceback(error, "AttributeError")
+    log.traceback(error, "AttributeError", frames=(OWN, HUB))
+    assert traceback_of(log.reading, error).frames == (OWN, HUB)
+
+
+def test_nothing_is_passed_where_no_line_is_the_evidence(log):
+    assert packages_of(log.reading, None) == ()

@@ -1,0 +1,124 @@
+"""Of the packages of a traceback, the one that moved is held, at the place that brings it into the job."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts, Platform
+from triage.model.patch import PatchState
+from triage.model.recipe import HoldMoved, PipPin
+
+CI = ".github/workflows/ci.yml"
+FACTS = Facts(
+    packages=("hublib", "loaderlib"),
+    installed={"hublib": "2.3.0", "loaderlib": "0.4.2"},
+    brought=frozenset({"hublib", "loaderlib"}),
+)
+
+
+def repository(requirements: str = "", *commands: str, **files: str) -> MemoryTree:
+    runs = "".join(f"          {line}\n" for line in commands or ("pip install -r requirements.txt",))
+    workflow = f"on: push\njobs:\n  test:\n    runs-on: gpu\n    steps:\n      - run: |\n{runs}      - run: pytest\n"
+    every = {CI: workflow, "requirements.txt": requirements}
+    every |= {path.replace("_dot_", ".").replace("_in_", "/"): text for path, text in files.items()}
+    return MemoryTree({path: text.encode() for path, text in every.items()})
+
+
+@pytest.mark.parametrize(
+    ("requirements", "line"),
+    [
+        ("hublib>=2\nloaderlib==0.4.2\n", "+hublib>=2,<2.3.0"),
+        ("hublib==2.3.0\nloaderlib\n", "+loaderlib<0.4.2"),
+        ("hublib\nloaderlib\n", "+hublib<2.3.0"),  # of the two its release alone begins a series
+        ("hublib\n", "+hublib<2.3.0"),
+    ],
+)
+def test_what_the_tree_lets_float_is_what_moved(requirements: str, line: str) -> None:
+    proved = patch(HoldMoved(), "test", CI, facts=FACTS, repository=repository(requirements))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == [line]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "installed", "said"),
+    [
+        ("hublib==2.3.0\nloaderlib==0.4.2\n", {}, "something else moved"),
+        ("hublib\nloaderlib\n", {"hublib": "2.3.1"}, "nothing says which of them moved"),
+        ("hublib\nloaderlib\n", {"loaderlib": "0.5.0"}, "nothing says which of them moved"),
+        ("loaderlib\n", {"hublib": "2.3.1"}, "nothing says which of them moved"),
+    ],
+)
+def test_where_the_evidence_does_not_decide_no_patch_is_made(
+    requirements: str, installed: dict[str, str], said: str
+) -> None:
+    facts = replace(FACTS, installed={**FACTS.installed, **installed})
+    found = draft(HoldMoved(), "test", CI, facts=facts, repository=repository(requirements))
+    assert found.state is not PatchState.PATCH
+    assert said in found.reason
+
+
+def test_a_release_that_the_log_does_not_list_is_a_matter_for_people() -> None:
+    facts = replace(FACTS, packages=("hublib",), installed={})
+    found = draft(HoldMoved(), "test", CI, facts=facts, repository=repository("hublib>=2\n"))
+    assert found.state is PatchState.ADVICE
+    assert "requirements.txt:1 leaves it open (`hublib>=2`)" in found.reason
+
+
+@pytest.mark.parametrize(("release", "state"), [("2.3.0", PatchState.PATCH), ("2.3.1", PatchState.ADVICE)])
+def test_what_the_repository_calls_itself_must_be_new_as_the_call_may_be_wrong(release: str, state: PatchState) -> None:
+    facts = Facts(packages=("hublib",), installed={"hublib": release}, brought=frozenset({"hublib"}))
+    found = draft(HoldMoved(), "test", CI, facts=facts, repository=repository("hublib\n"))
+    assert found.state is state, found.reason
+
+
+def test_the_code_of_the_repository_itself_is_no_suspect() -> None:
+    tree = repository("hublib==2.3.0\nloaderlib\n", loaderlib_in___init___dot_py="")
+    found = draft(HoldMoved(), "test", CI, facts=FACTS, repository=tree)
+    assert found.state is PatchState.REFUSED
+    assert draft(HoldMoved(), "test", CI, facts=Facts(), repository=tree).state is PatchState.REFUSED
+
+
+def test_triton_moves_with_torch_unless_it_is_asked_for() -> None:
+    facts = Facts(packages=("triton", "kernellib"), installed={"triton": "3.6.0", "kernellib": "0.8.1"})
+    found = draft(HoldMoved(), "test", CI, facts=facts, repository=repository("kernellib>=0.8.0\n"))
+    assert [edit.new for edit in found.edits] == [b"kernellib>=0.8.0,<0.8.1"]
+    asked = repository("kernellib==0.8.1\ntriton>=3.5.0\n")
+    found = draft(HoldMoved(), "test", CI, facts=facts, repository=asked)
+    assert [edit.new for edit in found.edits] == [b"triton>=3.5.0,<3.6.0"]
+
+
+@pytest.mark.parametrize("recipe", [HoldMoved(), PipPin(module="hublib", spec="<{installed}")])
+def test_a_newest_commit_moved_before_any_release(recipe: HoldMoved | PipPin) -> None:
+    commands = (
+        "git clone https://github.com/example/loaderlib",
+        "cd loaderlib",
+        "# git checkout 1f2e3d4c5",
+        "pip install .",
+        "cd ..",
+        "pip install hublib",
+    )
+    proved = patch(recipe, "test", CI, facts=FACTS, repository=repository("", *commands))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-# git checkout 1f2e3d4c5", "+git checkout 1f2e3d4c5"]
+
+
+def test_the_extra_of_the_repositorys_own_name_is_its_own_project() -> None:
+    project = '[project]\nname = "trainer"\ndependencies = [\n    "hublib>=2",\n]\n'
+    facts = replace(FACTS, installed={**FACTS.installed, "trainer": "0.3.0.dev0"})
+    tree = repository("", 'pip install "trainer[judges]" loaderlib==0.4.2', pyproject_dot_toml=project)
+    proved = patch(HoldMoved(), "test", CI, facts=facts, repository=tree)
+    assert proved.files == ("pyproject.toml",), proved.reason
+    released = replace(FACTS, installed={**FACTS.installed, "trainer": "0.3.0"})
+    assert patch(HoldMoved(), "test", CI, facts=released, repository=tree).files == (CI,)
+
+
+def test_what_hides_the_build_for_the_hardware_is_not_held_but_taken_away() -> None:
+    facts = Facts(platform=Platform.NPU, installed={"triton": "3.5.1"})
+    pin = PipPin(module="triton", spec="<{installed}")
+    found = draft(pin, "test", CI, facts=facts, repository=repository("triton\n"))
+    assert found.state is PatchState.ADVICE
+    assert "`pip uninstall -y triton` and install triton-ascend last" in found.reason

@@ -1,0 +1,38 @@
+"""Through whose code a failure went: its traceback, and the installed packages that the traceback passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from triage.model.log import Frame, Line, LogReading, Traceback
+
+_PACKAGE = re.compile(r"(?:site|dist)-packages/([A-Za-z]\w*)(?:/|\.py\Z)")
+# Code that acts for whoever called it or inherits from it: what is wrong is wrong above it.
+_ON_BEHALF = ("/torch/nn/modules/module.py", "/torch/utils/_contextlib.py", "/importlib/", "<frozen importlib")
+
+
+def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
+    """The traceback that holds a line: in the line's own stream, the innermost one."""
+    holding = [t for t in reading.tracebacks if t.stream == line.stream and t.first <= line.number <= t.last]
+    return min(holding, key=lambda t: (t.last - t.first, not t.frames), default=None)
+
+
+def packages_of(reading: LogReading, line: Line | None) -> tuple[str, ...]:
+    """Import names, the innermost first, each once; none where the innermost frame is no installed package's."""
+    traceback = traceback_of(reading, line) if line is not None else None
+    inwards = [one for one in traceback.frames if not _acts_for_others(one)] if traceback is not None else []
+    if not inwards or not _PACKAGE.search(inwards[-1].path):
+        return ()
+    return tuple(dict.fromkeys(_packages(reversed(inwards))))
+
+
+def _acts_for_others(frame: Frame) -> bool:
+    return any(part in frame.path for part in _ON_BEHALF)
+
+
+def _packages(frames: Iterator[Frame]) -> Iterator[str]:
+    for frame in frames:
+        found = _PACKAGE.search(frame.path)
+        if found:
+            yield found[1]
