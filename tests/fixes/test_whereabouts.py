@@ -97,6 +97,23 @@ def test_a_log_that_names_nothing_of_the_repository_is_refused_with_both_reasons
     assert "no script or configuration" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("command", "followed"),
+    [
+        ("pip install -e '.[dev]'", True),
+        ("pip3 install -r requirements.txt", True),
+        ("docker build -f docker/Dockerfile.ci -t train .", True),
+        ("pip install -r others.txt", False),
+        ("docker build -f Dockerfile -t train .", False),
+        ("pip install train", False),
+    ],
+)
+def test_commands_that_install_or_build_the_repository_are_followed(command: str, followed: bool) -> None:
+    files = tree({"requirements.txt": "ray\n", "docker/Dockerfile.ci": "FROM scratch\n"})
+    trail = Trail((Announced("Run it", (command,)),))
+    assert isinstance(whereabouts(files, Target("", "some job"), trail, "log-1"), Refusal) is not followed
+
+
 def test_the_last_traced_script_wins_and_says_so() -> None:
     found = program_of(TREE, Target("w.yml", "job"), Trail(traced=("bash tests/a/run.sh", "bash tests/b/run.sh")), "1")
     assert not isinstance(found, Refusal)

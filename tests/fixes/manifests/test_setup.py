@@ -24,6 +24,18 @@ def test_items_of_setup_py_stand_where_they_are_said_to(eol: str) -> None:
     assert [data[one.start : one.end].decode() for one in found] == [one.text for one in found] == ["ray", "x>=1"]
 
 
+def test_what_a_function_gives_back_beside_other_things_is_followed() -> None:
+    text = b"""
+from setuptools import setup
+def read():
+    with open("./requirements.txt") as lines:
+        return lines.readlines(), []
+required, links = read()
+setup(install_requires=required, dependency_links=links)
+"""
+    assert ("", "./requirements.txt") in setup_py.mentioned(text)
+
+
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
 def test_lines_of_setup_cfg_stand_where_they_are_said_to(eol: str) -> None:
     data = CFG.replace("\n", eol).encode()

@@ -164,6 +164,14 @@ def test_setup_cfg() -> None:
     assert changed(proved) == ["-ray>=2", "+ray>=2,<3.0.1"]
 
 
+def test_extras_of_setup_cfg_that_name_other_extras_bring_them() -> None:
+    extras = "[options.extras_require]\nremote =\n    ray>=2\nother =\n    ray\ndev =\n    %(remote)s\n    pytest\n"
+    tree = project("", "pip install .[dev]", setup__cfg=extras)
+    proved = patch(PIN, "test", CI, facts=NEW_RAY, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-ray>=2", "+ray>=2,<3.0.1"]
+
+
 def test_what_is_pinned_exactly_did_not_move() -> None:
     found = draft(PIN, "test", CI, facts=NEW_RAY, repository=project(PYPROJECT.replace(">=2.9", "==2.9")))
     assert found.state is PatchState.REFUSED

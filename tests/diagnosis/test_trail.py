@@ -1,0 +1,23 @@
+"""What a log says that ran."""
+
+from __future__ import annotations
+
+from triage.diagnosis.trail import trail_of
+from triage.model.diagnosis import Announced
+from triage.model.log import Command, Line, LineKind
+
+
+def test_typed_commands_are_one_shells(log):
+    for text in ("pip install -e .", "pytest tests", "echo too late"):
+        log.probe(log.says(f"$ {text}"), "typed", command=text)
+    found = trail_of(log.reading, until=2)
+    assert found.announced == (Announced("Run pip install -e .", ("pip install -e .", "pytest tests")),)
+
+
+def test_the_steps_of_a_runner_say_more_than_what_looks_typed(log):
+    log.probe(log.says("$ pip install -e ."), "typed", command="pip install -e .")
+    log.extra["commands"] = (
+        Command("make test", Line(2, "##[group]Run make test", kind=LineKind.HEADER)),
+        Command("make test", Line(3, "make test", kind=LineKind.SCRIPT)),
+    )
+    assert trail_of(log.reading, until=9).announced == (Announced("Run make test", ("make test",)),)
