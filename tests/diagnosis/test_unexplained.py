@@ -134,7 +134,9 @@ def test_where_the_runner_reached_its_end_without_reporting_an_error_none_is_sho
 
 @pytest.mark.parametrize("after", ["the loss left its corridor", "cannot go on: the loss left its corridor"])
 def test_pips_heading_over_conflicts_is_never_the_best_line(log, job, after):
-    log.says("ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.")
+    log.says(
+        "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed."
+    )
     log.says("Successfully installed train-1.0")
     log.says(after)
     log.exits()
