@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ["pandas", "github", "matplotlib", "sqlalchemy", "hydra", "jinja2", "numpy", "requests"]
+HEAVY = [
+    *("pandas", "github", "matplotlib", "sqlalchemy", "hydra", "jinja2", "numpy", "requests"),
+    # What works out and proves patches: a log without a tree has none.
+    *("triage.fixes", "triage.gates", "tree_sitter"),
+]
 
 PROGRAM = """
 import json, sys

@@ -138,15 +138,17 @@ def _trees(checkout: Path | None, wanted: bool, job: str) -> TreeAccess:
 
 def _place(trees: TreeAccess, workflow: str, job: str) -> str:
     """The path of the workflow that holds the job. UsageError when there is no such workflow, or it has no such job."""
-    from triage.errors import UsageError
-    from triage.fixes.refusal import Refusal
-    from triage.fixes.workflow.load import load_workflow, workflow_paths
-    from triage.fixes.workflow.names import find_job
     from triage.pipeline.prescription import Trees
 
     found = trees("")
     if not isinstance(found, Trees) or not workflow:
         return workflow
+    # Parsers for YAML and shell: a log that is read without a tree does not wait for them.
+    from triage.errors import UsageError
+    from triage.fixes.refusal import Refusal
+    from triage.fixes.workflow.load import load_workflow, workflow_paths
+    from triage.fixes.workflow.names import find_job
+
     paths = {PurePosixPath(path): path for path in workflow_paths(found.head)}
     path = next((whole for path, whole in paths.items() if workflow in (whole, path.name, path.stem)), "")
     if not path:
