@@ -11,6 +11,8 @@ from triage.model.recipe import EffectiveValue
 # Why a candidate breaks the layout; "" when it does not.
 Objection = Callable[[str], str]
 _HUNDREDTH = Decimal("0.01")
+# No count, size, time or measure that people write has more digits: sums with larger ones overflow.
+_MOST_DIGITS = 40
 
 
 def new_value(recipe: EffectiveValue, old: str, objection: Objection) -> str | Refusal | None:
@@ -41,7 +43,7 @@ def decimal(text: str) -> Decimal | None:
         number = Decimal(text.strip() if text.isascii() else "")
     except InvalidOperation:
         return None
-    return number if number.is_finite() else None
+    return number if number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS and len(text) < 80 else None
 
 
 def _satisfied(recipe: EffectiveValue, old: str) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, patch
 from triage.fixes.recipes.commands.thresholds import Check, read_check
+from triage.fixes.refusal import Refusal
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import MoveThreshold
@@ -129,3 +130,40 @@ def test_a_moved_bound_admits_the_value_and_stays_near_it(bound: Decimal, miss: 
     assert check.missed_by(moved) > 0
     assert Check("x", sign, moved, str(moved)).missed_by(value) <= 0
     assert abs(moved - value) <= 12 * miss
+
+
+@pytest.mark.parametrize(
+    ("written", "check", "value", "state"),
+    [
+        ("'loss < 0.1'", "loss < 0.1", "1e9999999", PatchState.REFUSED),  # overflows
+        ("'loss < 0.1'", "loss < 0.1", "9" * 5000, PatchState.REFUSED),
+        ("'loss < 0.1'", "loss < 0.1", "\u0660.\u0661\u0661", PatchState.REFUSED),  # Arabic digits
+        ("'loss < 0.1'", "loss < 0.1", "inf", PatchState.REFUSED),
+        ("'reward >= 1'", "reward >= 1", "0.6", PatchState.ADVICE),  # `>= 0` lets everything through
+        ("'errors < 1'", "errors < 1", "1", PatchState.ADVICE),
+        ("'num_failed <= 2'", "num_failed <= 2", "3", PatchState.ADVICE),
+        ("'terror < 0.1'", "terror < 0.1", "0.11", PatchState.PATCH),
+    ],
+)
+def test_a_value_that_no_run_has_and_a_bound_that_lets_everything_through_move_nothing(
+    written: str, check: str, value: str, state: PatchState
+) -> None:
+    assert made(repository(written), check, value).state is state
+
+
+@pytest.mark.parametrize("line", ["# check 'kl < 0.1'", "echo wanted kl < 0.1", "run # kl < 0.1"])
+def test_a_check_that_is_only_said_is_no_place(line: str) -> None:
+    assert (
+        made(repository("'loss < 0.1'", **{"tests/b.sh": f"{line}\n"}), "kl < 0.1", "0.11").state is PatchState.REFUSED
+    )
+
+
+def test_a_check_in_a_workflow_that_the_job_does_not_run_is_another_job_s() -> None:
+    other = "on: [push]\njobs:\n  other:\n    runs-on: [gpu]\n    steps:\n      - run: check 'kl < 0.1'\n"
+    before = repository("'loss < 0.1'", **{".github/workflows/other.yml": other})
+    assert made(before, "kl < 0.1", "0.11").state is PatchState.ADVICE
+
+
+def test_a_long_line_is_read_in_no_time() -> None:
+    assert not isinstance(read_check("loss < 0.1"), Refusal)
+    assert isinstance(read_check("a " + " " * 200_000 + "x"), Refusal)

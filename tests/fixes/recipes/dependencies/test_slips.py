@@ -35,6 +35,8 @@ def repository(command: str, **files: str) -> MemoryTree:
         ("tensors", ""),
         ("tensors>=0.6,<0.7", ""),
         ("tensors==0.6,2=3", ""),
+        ("tensors>=1,2", ""),
+        ("tensors==1.0,2.0", ""),
         ("/tmp/*", ""),
         ("-e", ""),
         ("", ""),
@@ -75,3 +77,8 @@ def test_what_has_no_single_reading_is_only_named() -> None:
 def test_what_the_job_does_not_write_is_refused() -> None:
     made = draft(REPAIR, "test", CI, repository=repository("pip install a"), captures={"requirement": "b=1"})
     assert made.state is PatchState.REFUSED
+
+
+def test_a_sound_requirement_is_not_called_a_slip() -> None:
+    files = repository("pip install tensors")
+    assert draft(REPAIR, "test", CI, repository=files, captures={"requirement": "tensors"}).state is PatchState.REFUSED

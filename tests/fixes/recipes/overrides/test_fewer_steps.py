@@ -98,3 +98,15 @@ def test_the_script_is_the_one_that_the_run_is_named_after_where_no_command_name
     made = minutes("NUM_MINUTES=120\n", ["240"], shown, named="", factor="1.5")
     assert [(edit.path, edit.new) for edit in made.edits] == [(LONG, b"180")]
     assert minutes("NUM_MINUTES=120\n", ["240"], named="", factor="1.5").state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("line", ["ls out/global_step_500", "python a.py --train-iters 500", "cat iter_0000500/x"])
+def test_steps_that_another_line_counts_on_are_not_made_fewer(line: str) -> None:
+    found = draft(
+        STEPS, "train", OWN, step="Go", repository=repository(f"MAX_STEPS=500\n{line}\n"), facts=facts(400, 500)
+    )
+    assert found.state is PatchState.REFUSED
+    said = patch(
+        STEPS, "train", OWN, step="Go", repository=repository(f"MAX_STEPS=500\n# {line}\n"), facts=facts(400, 500)
+    )
+    assert said.state is PatchState.PATCH, said.reason

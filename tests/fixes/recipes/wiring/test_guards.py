@@ -132,3 +132,17 @@ def test_jobs_that_use_the_action_unguarded_are_siblings() -> None:
     bare = repository("", OWNER, "always()")
     made = draft(CopyGuard(), "build", IMAGE, step="Log in", facts=FORK, repository=bare)
     assert [(one.workflow_path, one.job) for one in made.siblings] == [(UNIT, "job1")]
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "github.event.pull_request.head.repo.full_name != github.repository",
+        "github.event.pull_request.head.repo.fork",
+        "github.event.pull_request.head.repo.fork == true",
+        "github.event_name == 'push' || github.event.pull_request.head.repo.fork",
+    ],
+)
+def test_a_condition_that_holds_for_forks_alone_is_no_guard(guard: str) -> None:
+    found = draft(CopyGuard(), "build", IMAGE, repository=repository("", guard), facts=Facts(secret_source="None"))
+    assert found.state is PatchState.ADVICE

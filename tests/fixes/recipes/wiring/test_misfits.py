@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
+from triage.fixes.recipes.outcome import Edited
+from triage.fixes.recipes.wiring.misfits import misfits
+from triage.fixes.yaml.nodes import YamlDocument, parse_yaml
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairWorkflow
 
@@ -47,3 +50,15 @@ def test_the_file_that_the_log_calls_invalid_is_the_one_that_is_repaired() -> No
     proved = patch(recipe, "", "", repository=broken, captures={"file": f"{UNIT}#L12"})
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
     assert proved.files == (UNIT,)
+
+
+def test_a_script_that_holds_the_same_text_as_a_tagged_condition_stays() -> None:
+    text = (
+        "on: [push]\njobs:\n  a:\n    if: !cancelled()\n    runs-on: x\n    steps:\n      - run: |\n"
+        "          cat > other.yml <<EOF\n          if: !cancelled()\n          EOF\n"
+    )
+    document = parse_yaml(".github/workflows/a.yml", text.encode())
+    assert isinstance(document, YamlDocument)
+    (made,) = misfits(document)
+    assert isinstance(made, Edited)
+    assert len(made.edits) == 1

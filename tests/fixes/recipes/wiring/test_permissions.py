@@ -42,3 +42,23 @@ def test_a_push_of_git_writes_contents() -> None:
     pushing = replaced(UNIT, "- name: Test\n        run: pytest tests", "- name: Test\n        run: git push origin x")
     proved = patch(GRANT, "unit", UNIT, repository=pushing, step="Test")
     assert changed(proved) == ["+permissions:", "+contents: write"]
+
+
+@pytest.mark.parametrize("trigger", ["pull_request_target", "workflow_run", "issue_comment", "workflow_call"])
+def test_what_strangers_or_other_workflows_start_is_given_nothing(trigger: str) -> None:
+    opened = replaced(UNIT, "on: push\n", f"on: {{push: , {trigger}: }}\n")
+    assert draft(GRANT, "unit", UNIT, repository=opened, captures={"scope": "issues"}).state is PatchState.ADVICE
+
+
+def test_a_refused_call_that_only_reads_is_given_no_right_to_write() -> None:
+    api = "https://docs.github.com/rest/pulls/pulls#list-pull-requests"
+    assert draft(GRANT, "unit", UNIT, captures={"api": api}).state is PatchState.ADVICE
+
+
+def test_beside_other_jobs_only_the_one_is_given_more_than_the_workflow_has() -> None:
+    common = (
+        "permissions:\n  contents: read\n  actions: read\njobs:\n  lint:\n    runs-on: ubuntu-latest\n    steps: []\n"
+    )
+    shared = replaced(UNIT, "jobs:\n", common)
+    proved = patch(GRANT, "unit", UNIT, repository=shared, captures={"scope": "issues"})
+    assert changed(proved) == ["+permissions:", "+contents: read", "+actions: read", "+issues: write"]

@@ -109,3 +109,21 @@ def test_whatever_is_edited_is_valid_afterwards(at: int, text: str) -> None:
         assert not check(PATH, after)
         lines = [line.partition(" #")[0].strip() for line in after.decode().splitlines()]
         assert all(one.text in lines for one in made.expectations)
+
+
+def test_tabs_of_a_script_stay() -> None:
+    script = "          cat <<-EOF\n          \tkept\n          EOF\n"
+    data = GOOD.replace("          pip list\n", "          pip list\n" + script)
+    data = data.replace("        env:\n", "\tenv:\n").encode()
+    document = parse_yaml(PATH, data)
+    assert isinstance(document, Refusal)
+    made = repair_unparsed(PATH, data, document.line)
+    assert isinstance(made, Edited)
+    after = splice(data, made.edits)
+    assert isinstance(after, bytes)
+    assert b"          \tkept\n" in after
+
+
+def test_where_a_quote_ends_before_what_may_be_a_comment_is_not_guessed() -> None:
+    assert isinstance(repaired("- name: Install", '- name: "Install # the thing'), str)
+    assert isinstance(repaired("[main]", "[main # only"), str)

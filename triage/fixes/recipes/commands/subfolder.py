@@ -16,7 +16,7 @@ from triage.model.patch import Edit
 
 # `${NAME}` as a word of its own.
 _WORD = re.compile(r"(?<=[ \t])\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<plain>[A-Za-z_]\w*))(?=[ \t\n]|\Z)")
-_MOVES = re.compile(r"(?m)^\s*(?:cd|pushd)\b")
+_MOVES = re.compile(r"(?m)^[ \t]*(?:cd|pushd)\b")
 
 
 def under_the_checkout(missing: str, here: Situation) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind
@@ -13,7 +13,9 @@ from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import decimal
 from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import is_workflow
 from triage.fixes.whereabouts.naming import shows
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import MoveThreshold
@@ -24,6 +26,9 @@ FARTHEST = Decimal("0.5")
 ROOM = Decimal("0.5")
 _BOUND = r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?(?:e[+-]?[0-9]{1,2})?"
 _CHECK = re.compile(rf"(?P<metric>\S.*?)\s*(?P<sign><=|>=|<|>)\s*(?P<bound>{_BOUND})\Z")
+_LONGEST = 400
+# What counts failures is no measure that varies between green runs.
+_FAILURES = re.compile(r"(?<![a-z])(?:errors?|fail\w*|exit|nans?|infs?|missing|crash\w*|returncode)(?![a-z])", re.I)
 _SHELLS = (".sh", ".bash", ".yml", ".yaml", ".slurm", ".sbatch")
 
 
@@ -41,6 +46,16 @@ class Check:
         miss = value - self.bound if self.sign[0] == "<" else self.bound - value
         return miss if miss or len(self.sign) == 2 else Decimal("1e-9")
 
+    def firm(self, value: Decimal) -> str:
+        """Why the bound is not to move to behind the value; "" where it may."""
+        if self.missed_by(value) > FARTHEST * abs(self.bound):
+            return f"{value} is far from it: no noise explains that"
+        if _FAILURES.search(self.metric):
+            return f"{value} is no noise: it counts what failed"
+        if Decimal(self.moved(value)) * self.bound <= 0:
+            return f"a bound behind {value} would let everything through"
+        return ""
+
     def moved(self, value: Decimal) -> str:
         """The bound behind the value with some room, rounded away from it to the first digit of the miss."""
         up = self.sign[0] == "<"
@@ -53,7 +68,7 @@ class Check:
 
 
 def read_check(text: str) -> Check | Refusal:
-    found = _CHECK.match(text.strip())
+    found = _CHECK.match(text.strip()) if len(text) <= _LONGEST else None
     if found is None:
         return Refusal("the log does not show the check as a comparison with one bound")
     return Check(found["metric"], found["sign"], Decimal(found["bound"]), found["bound"])
@@ -63,11 +78,10 @@ def move_threshold(recipe: MoveThreshold, here: Situation) -> Outcome:
     check = read_check(here.captures.get(recipe.check.strip("{}"), ""))
     if isinstance(check, Refusal):
         return check
-    try:
-        value = Decimal(here.captures.get(recipe.value.strip("{}"), ""))
-    except InvalidOperation:
+    value = decimal(here.captures.get(recipe.value.strip("{}"), ""))
+    if value is None:
         return Refusal("the log shows no value of the check")
-    if not value.is_finite() or check.missed_by(value) <= 0:
+    if check.missed_by(value) <= 0:
         return Refusal(f"{value} does not fail `{check.metric} {check.sign} {check.written}`")
     every = {(one.site.key, one.at): one for one in _places(here, check)}
     places = [one for one in every.values() if one.written == check.written]
@@ -76,8 +90,8 @@ def move_threshold(recipe: MoveThreshold, here: Situation) -> Outcome:
     where = ", ".join(f"{one.site.path}:{one.site.line}" for one in places)
     if len(places) > 1:
         return Words(f"the check stands at {where}: move the bound where the run missed it")
-    if check.missed_by(value) > FARTHEST * abs(check.bound):
-        return Words(f"{where} wants {check.sign} {check.written}, and {value} is far from it: no noise explains that")
+    if firm := check.firm(value):
+        return Words(f"{where} wants {check.sign} {check.written}, and {firm}")
     return _moved(here, places[0], check, value)
 
 
@@ -124,6 +138,9 @@ class _Spot:
 
 def _spots(check: Check, text: str) -> Iterator[_Spot]:
     for found in _same_check(check, text):
+        before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if re.match(r"\s*(?:#|:?\s*echo\b)", before) or " #" in before:
+            continue  # what is only said
         if found["bound"]:
             yield _Spot(found.start("bound"), found["bound"])
         else:
@@ -149,12 +166,15 @@ def _in_place_or_elsewhere(
     same = [path for path, spots in holding.items() if check.written in (one.written for one in spots)]
     # The one place that could have printed it needs no further proof.
     seen = [path for path in same if path in shown] or same
-    if len(seen) == 1 and check.missed_by(value) <= FARTHEST * abs(check.bound):
+    # What a workflow runs is seen: a check that stands in one and was not is another job's.
+    if len(seen) == 1 and not is_workflow(seen[0]) and not check.firm(value):
         made = _in_script(here, seen[0], check, value)
         return replace(made, settled=replace(recipe, settled=seen[0])) if isinstance(made, Edited) else made
     if not same:
         return Refusal(f"no command of {here.job.id} holds the check of {check.metric}", here.job.path, here.job.line)
-    return Words(f"the check stands in {', '.join(same[:5])}, which the job is not seen to run")
+    firm = check.firm(value)
+    said = f"{check.sign} {check.written} is wanted, and {firm}" if firm else "the job is not seen to run it"
+    return Words(f"the check stands in {', '.join(same[:5])}: {said}")
 
 
 def _moved(here: Situation, place: _Place, check: Check, value: Decimal) -> Edited:

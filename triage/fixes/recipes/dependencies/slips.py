@@ -25,7 +25,7 @@ _RELEASE = r"[0-9]+(?:\.[0-9]+)*(?:\.?(?:a|b|rc|dev|post)[0-9]+)?(?:\+[\w.]+)?"
 _SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:==|!=|<=|>=|~=|<|>){_RELEASE}(?:,(?!$)|$))*", re.ASCII)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
 _SLIPS = (
-    (re.compile(r"(?<=[0-9]),(?=[0-9])"), "."),  # ==0.6,2
+    (re.compile(r"(?<===)([0-9]+(?:\.[0-9]+)?),(?=[0-9]+$)"), r"\1."),  # ==0.6,2; after `>=` two bounds may be meant
     (re.compile(r"(?<=[0-9])\.+(?=,|$)"), ""),  # ==0.6.
     (re.compile(r"(?<=[0-9])\.\.(?=[0-9])"), "."),  # ==0..6
     (re.compile(r"(?<![=<>!~])=(?![=<>])"), "=="),  # =0.6
@@ -51,6 +51,8 @@ def repair_requirement(recipe: RepairRequirement, here: Situation) -> Outcome:
     """Every command, and every requirements file, that holds it to the letter."""
     text = here.captures.get(recipe.requirement.strip("{}"), "").partition(" (from ")[0].strip("'\" ")
     new = mended(text)
+    if _SOUND.fullmatch(text):
+        return Refusal(f"`{text}` is a requirement: something else is wrong with it")
     words, lines = _holding(here, text, new)
     if not words and not lines:
         held = [*filter(None, _holding(here, new, new))]

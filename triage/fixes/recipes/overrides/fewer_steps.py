@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from triage.fixes.document import line_of, line_start
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.overrides.assignments import Assignment, assignments, scripts_of
@@ -67,6 +68,8 @@ def _in_script(
     other = next((each for each in keys if int(each[1]) != progress.total), None)
     if other is not None:
         return Refusal(f"a check reads step {other[1].decode()}, which would not be reached", path)
+    if (line := _counted_elsewhere(data, progress.total, [*((one.start, one.end) for one in found)])) > 0:
+        return Refusal(f"this line counts on step {progress.total} as well, and would have to follow", path, line)
     why = f"{progress.done} of {progress.total} steps were done when the time was over"
     number = str(wanted).encode()
     edits = [Edit(one.path, one.start, one.end, number, why) for one in found]
@@ -80,6 +83,17 @@ def _in_script(
         settled=replace(recipe, settled=str(wanted)),
         title=_title(progress, wanted),
     )
+
+
+def _counted_elsewhere(data: bytes, total: int, known: Sequence[tuple[int, int]]) -> int:
+    """The first line, from 1, that names the last step in other words (`global_step_500`, `--train-iters 500`); 0."""
+    head = rb"(?i)(?:step|iter)[\w-]{0,30}?[ =:_/\"'\\]{0,4}0{0,12}"
+    number = re.compile(head + b"(" + str(total).encode() + rb")(?![0-9])")
+    for found in number.finditer(data):
+        inside = any(start <= found.start(1) < end for start, end in known)
+        if not inside and b"#" not in data[line_start(data, found.start()) : found.start()]:
+            return line_of(data, found.start(1))
+    return 0
 
 
 def _title(progress: Progress, wanted: int) -> str:

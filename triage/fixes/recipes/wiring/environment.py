@@ -71,7 +71,8 @@ def _value(recipe: SetEnv, here: Situation) -> str | Refusal:
 def _of_siblings(name: str, here: Situation) -> str | Refusal:
     """The value that most of the tree's scripts give the variable; where the failed ones lie decides first."""
     own = {posixpath.dirname(call.path) for one in here.concerned for call in one.calls}
-    setting = re.compile(rf"(?m)^\s*export\s+{re.escape(name)}=[\"']?([A-Za-z0-9_.:-]{{1,60}})[\"']?\s*(?:#.*)?$")
+    head = rf"(?m)^[ \t]*export[ \t]+{re.escape(name)}"
+    setting = re.compile(rf"{head}=[\"']?([A-Za-z0-9_.:-]{{1,60}})[\"']?[ \t]*(?:#.*)?$")
     found: list[tuple[str, str]] = []
     for path in here.tree.paths():
         if path.endswith((".sh", ".bash", ".slurm")):

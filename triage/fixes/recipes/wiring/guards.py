@@ -25,6 +25,12 @@ from triage.model.recipe import CopyGuard
 _OWNER = re.compile(r"github\.repository(?:_owner)? *== *'(?P<owner>[\w.-]+)(?:/[\w.-]+)?'")
 # What tells a branch of the repository from a fork's: only this can help a pull request.
 _HEAD = re.compile(r"[^;]*\bgithub\.event\.pull_request\.head\.repo\.[^;]*")
+# Such a condition is true for a branch of the repository; the opposite one would keep the job for forks alone.
+_REPO = r"github\.event\.pull_request\.head\.repo\."
+_WITHIN = re.compile(
+    rf"{_REPO}(?:full_name|owner\.login) *== *[\w.'/-]+|! *{_REPO}fork|{_REPO}fork *(?:== *false|!= *true)"
+    rf"|github\.repository(?:_owner)? *== *{_REPO}(?:full_name|owner\.login)"
+)
 _FOREIGN = re.compile(r"\b(?:needs|inputs|matrix|steps|env|vars|strategy)\.")
 _NAMED = re.compile(r"github\.com[/:]([\w.-]+)/([\w-]+)")
 _SELF = ("pyproject.toml", "setup.py", "setup.cfg", "README.md", "README.rst", "CONTRIBUTING.md")
@@ -81,8 +87,13 @@ def _fork_tests(condition: str) -> Iterator[tuple[str, str]]:
         owner = _OWNER.fullmatch(part)
         if owner:
             yield part, owner["owner"]
-        elif _HEAD.fullmatch(part) and not _FOREIGN.search(part):
+        elif _HEAD.fullmatch(part) and not _FOREIGN.search(part) and _keeps_within(part):
             yield part, ""
+
+
+def _keeps_within(part: str) -> bool:
+    """Whether nothing that the condition says of a pull request's repository is true for a fork."""
+    return bool(_WITHIN.search(part)) and "head.repo" not in _WITHIN.sub("", part)
 
 
 def _stops(guard: Guard, running: str, source: str) -> bool:

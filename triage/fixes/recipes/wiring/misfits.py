@@ -26,8 +26,8 @@ def misfits(document: YamlDocument) -> list[Outcome]:
     """One outcome for each defect that has a repair, or that stands where one would be."""
     found: list[Outcome] = [*_misspelt(document), *_twice(document), *_without_runner(document)]
     found += _double_quotes(document)
-    if any(_tagged(node) for node in _nodes(document.root)):
-        found.append(repair_negations(document.path, document.data))
+    if tagged := {node.start_mark.line for node in _nodes(document.root) if _tagged(node)}:
+        found.append(repair_negations(document.path, document.data, tagged))
     return found
 
 

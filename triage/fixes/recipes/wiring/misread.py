@@ -64,11 +64,15 @@ def _below(text: Text, at: int) -> list[int]:
 
 
 def _tabs(text: Text) -> Iterator[Attempt]:
-    """Indentation by tabs, which YAML forbids: the whole file at once, as wide as one of the usual widths."""
+    """Indentation by tabs, which YAML forbids: as few lines as need it, as wide as one of the usual widths."""
     tabbed = [at for at, line in enumerate(text.lines) if b"\t" in line[: len(line) - len(line.lstrip())]]
-    for width in (2, 4, 8) if tabbed else ():
-        new = tuple((at, _untabbed(text.lines[at], width)) for at in tabbed)
-        yield Attempt(new, "YAML allows no tab in an indentation", abs(width - 2) + 1)
+    # Behind spaces a tab may be part of a script, whose here-documents and Makefiles need it.
+    first = [at for at in tabbed if text.lines[at].startswith(b"\t")]
+    near = [at for at in tabbed if at in text.near]
+    for cost, chosen in enumerate((near, first, tabbed)):
+        for width in (2, 4, 8) if chosen else ():
+            new = tuple((at, _untabbed(text.lines[at], width)) for at in chosen)
+            yield Attempt(new, "YAML allows no tab in an indentation", cost * 10 + abs(width - 2) + 1)
 
 
 def _untabbed(line: bytes, width: int) -> bytes:
@@ -157,13 +161,20 @@ def _quotes(text: Text) -> Iterator[Attempt]:
     """A plain value that is something else to YAML: `: ` inside, or a first `*`, `&`, `@`, `%`, a backtick."""
     for at in text.near:
         found = _ENTRY.match(text.lines[at]) or _ITEM.match(text.lines[at])
-        if found is None or found["value"][:1] in b"|>\"'":
+        if found is None or found["value"][:1] in b"|>\"'" or _is_open(found["value"]):
             continue
         if found.groupdict().get("key") == b"run":
             yield Attempt(((at, _as_block(text.lines[at], found)),), "YAML reads `: ` in it as a key")
         elif isinstance(written := quoted(found["value"].decode("utf-8", "replace")), str):
             new = found["head"] + written.encode() + found["tail"]
             yield Attempt(((at, new),), "YAML reads it as no text without quotes")
+
+
+def _is_open(value: bytes) -> bool:
+    """A list or a mapping without its end is no text: `[main`, unlike `[CI] Run`."""
+    return value[:1] in (b"[", b"{") and (
+        value.count(b"[") != value.count(b"]") or value.count(b"{") != value.count(b"}")
+    )
 
 
 def _as_block(line: bytes, found: re.Match[bytes]) -> bytes:
@@ -177,6 +188,8 @@ def _closings(text: Text) -> Iterator[Attempt]:
     for at in text.near:
         line = text.lines[at]
         body = line.rstrip()
+        if b" #" in body:
+            continue  # whether a comment begins there depends on the sign that is missing
         for opening, closing in ((b"[", b"]"), (b"{", b"}")):
             if body.count(opening) == body.count(closing) + 1 and b"${{" not in body:
                 yield Attempt(((at, body + closing + line[len(body) :]),), f"`{opening.decode()}` is not closed")

@@ -11,7 +11,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import add_entries, replace_scalar
-from triage.fixes.yaml.nodes import child, entries, text_of
+from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import GrantPermission
 
@@ -53,6 +53,10 @@ _ACTIONS: Mapping[str, str] = {
     "aws-actions/configure-aws-credentials": "id-token",
     "pypa/gh-action-pypi-publish": "id-token",
 }
+# Runs of these have the secrets of the repository, and often check out what a stranger wrote.
+_OF_STRANGERS = frozenset({"pull_request_target", "workflow_run", "issue_comment"})
+# GitHub's names of calls that only read: `rest/pulls/reviews#list-reviews-for-a-pull-request`.
+_READS = re.compile(r"#(?:list|get|check|download|compare|search)-")
 _PUSH = re.compile(r"\bgit push\b")
 
 
@@ -64,13 +68,43 @@ def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
         return Words(
             f"a fork's pull request only reads, whatever `permissions` says: no entry gives it `{scope}: write`"
         )
-    for node, place in ((here.job.node, here.place), (here.job.workflow.node, "")):
-        held = child(node, "permissions")
-        if held is not None:
-            return _in_block(here, node, held, place, scope)
-    # A block replaces the default: what the checkout needs is said too.
-    missing = (("contents", "read"),) if scope != "contents" else ()
-    return _added(here, here.job.node, here.place, (*missing, (scope, "write")))
+    if said := _not_here(here, scope):
+        return Words(said)
+    own, common = child(here.job.node, "permissions"), child(here.job.workflow.node, "permissions")
+    if own is not None:
+        return _in_block(here, here.job.node, own, here.place, scope)
+    if common is None:
+        # A block replaces the default: what the checkout needs, and an image of the repository, is said too.
+        missing = [("contents", "read")] if scope != "contents" else []
+        missing += [("packages", "read")] if scope != "packages" and b"ghcr.io" in here.job.document.data else []
+        return _added(here, here.job.node, here.place, (*missing, (scope, "write")))
+    alone = len(here.job.workflow.job_ids) == 1 or not isinstance(common, yaml.MappingNode)
+    if alone or text_of(child(common, scope)) == "write":
+        return _in_block(here, here.job.workflow.node, common, "", scope)
+    # Only this job: the others go on with what they have.
+    kept = tuple((name, text_of(value)) for name, _, value in entries(common) if name != scope)
+    return _added(here, here.job.node, here.place, (*kept, (scope, "write")))
+
+
+def _not_here(here: Situation, scope: str) -> str:
+    """Why no entry is written; "" where one may be."""
+    where = f"{here.job.path}:{here.job.line}"
+    triggers = _triggers(here.job.workflow.node)
+    if strangers := sorted(triggers & _OF_STRANGERS):
+        return (
+            f"{where} runs on `{strangers[0]}`, which strangers set off: give it `{scope}: write` only where the job "
+            "runs nothing of theirs, or in a job of its own"
+        )
+    if "workflow_call" in triggers or here.job.path != here.target.workflow_path:
+        return f"{where} is called by other workflows, and may do no more than they: all of them need `{scope}: write`"
+    if _READS.search(here.captures.get("api", "")):
+        return f"the refused call only reads: `{scope}: read` in `permissions` of {where} is enough"
+    return ""
+
+
+def _triggers(workflow: yaml.Node) -> set[str]:
+    node = child(workflow, "on")
+    return {text_of(node), *(text_of(one) for one in items(node)), *(name for name, _, _ in entries(node))}
 
 
 def _wanted(recipe: GrantPermission, here: Situation) -> str:

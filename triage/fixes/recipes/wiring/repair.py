@@ -133,7 +133,7 @@ def _stale_paths(tree: Tree, document: YamlDocument) -> Iterator[Outcome]:
 def _stale_in(
     document: YamlDocument, run: yaml.ScalarNode, place: str, job: str, tree: Tree, by_name: dict[str, list[str]]
 ) -> Iterator[Outcome]:
-    if re.search(r"(?m)^\s*(?:cd|pushd|git clone)\b", run.value):
+    if re.search(r"(?m)^[ \t]*(?:cd|pushd|git clone)\b", run.value):
         return  # paths are relative to another folder
     start, end = document.start(run), document.byte(run.end_mark.index)
     for found in _PATH.finditer(document.data[start:end].decode("utf-8", "replace")):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
+from dataclasses import replace
 
 from triage.fixes.document import lines_of, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
@@ -85,10 +87,13 @@ def _edited(text: Text, attempt: Attempt, made: bytes) -> Edited:
     return Edited(_edits(text, attempt), (text.path,), promises)
 
 
-def repair_negations(path: str, data: bytes) -> Outcome:
-    """For a file that parses all the same, with a tag in place of the condition."""
+def repair_negations(path: str, data: bytes, lines: Container[int]) -> Outcome:
+    """For a file that parses all the same, with a tag in place of the condition. `lines`, from 0, are those of tags: a
+    script may hold the same text."""
     text = _read(path, data, 1)
     attempt = next(negations(text), None)
-    if attempt is None:
+    new = tuple(one for one in attempt.new if one[0] in lines) if attempt is not None else ()
+    if attempt is None or not new:
         return Refusal("no condition begins with `!`", path)
+    attempt = replace(attempt, new=new)
     return _edited(text, attempt, _made(text, data, attempt))
