@@ -122,3 +122,13 @@ def test_what_hides_the_build_for_the_hardware_is_not_held_but_taken_away() -> N
     found = draft(pin, "test", CI, facts=facts, repository=repository("triton\n"))
     assert found.state is PatchState.ADVICE
     assert "`pip uninstall -y triton` and install triton-ascend last" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("bound", "state"), [(">=2.3", "refused"), ("==2.3.0", "refused"), (">=2.1", "patch"), ("", "patch")]
+)
+def test_a_bound_that_another_requirement_of_the_job_forbids_is_not_written(bound: str, state: str) -> None:
+    project = f'[project]\nname = "train"\nversion = "1"\ndependencies = ["hublib{bound}"]\n'
+    files = repository("hublib\n", "pip install -r requirements.txt -e .", pyproject_dot_toml=project)
+    found = draft(PipPin("hublib", "<{installed}"), "test", CI, facts=FACTS, repository=files)
+    assert (found.state is PatchState.PATCH) == (state == "patch"), found.reason

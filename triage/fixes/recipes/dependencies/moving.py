@@ -43,6 +43,19 @@ def floats(here: Situation, done: Sequence[Install], name: str) -> bool:
     return any(not fixed(revision) for revision in held)
 
 
+def asked_above(here: Situation, done: Sequence[Install], name: str, spec: str) -> Named | None:
+    """The requirement of the job that no release below `spec`, an upper bound, satisfies; None where all may."""
+    lower = re.compile(r"(?:>=|~=|===?|(?<![<~=!])>) *([0-9][\w.]*)")
+    return next(
+        (
+            one
+            for one in named_by_job(here, done, name)
+            if any(not satisfied(spec, release) for release in lower.findall(one.pin.partition(";")[0]))
+        ),
+        None,
+    )
+
+
 def is_private(module: str) -> bool:
     """Whether part of a dotted module's name begins with an underscore: what it holds is promised to nobody."""
     return any(part.startswith("_") and not part.startswith("__") for part in module.split("."))

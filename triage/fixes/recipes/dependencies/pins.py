@@ -21,6 +21,7 @@ from triage.fixes.recipes.dependencies.installing import declared_for
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
 from triage.fixes.recipes.dependencies.moving import (
+    asked_above,
     came_before,
     floats,
     is_private,
@@ -70,6 +71,8 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
     if not isinstance(spec, str):
         return spec
     made = _pinned(recipe, here, done, name, spec)
+    if keeps_out(recipe) and isinstance(made, Edited) and (above := asked_above(here, done, name, spec)) is not None:
+        return Refusal(f"{above.spec} is asked for as well, and {name}{spec} leaves none", above.path, above.line)
     other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""
     if not isinstance(made, Edited) or not isinstance(other, str) or not other or not floats(here, done, other):
         return made

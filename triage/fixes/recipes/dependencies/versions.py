@@ -37,7 +37,7 @@ def satisfied(pin: str, version: str) -> bool:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    numbers = [int(part) for part in re.match(r"[0-9.]*", text.partition("+")[0])[0].split(".") if part]  # type: ignore[index]
+    numbers = [int(part[:18]) for part in re.match(r"[0-9.]*", text.partition("+")[0])[0].split(".") if part]  # type: ignore[index]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
