@@ -127,3 +127,11 @@ def test_tabs_of_a_script_stay() -> None:
 def test_where_a_quote_ends_before_what_may_be_a_comment_is_not_guessed() -> None:
     assert isinstance(repaired("- name: Install", '- name: "Install # the thing'), str)
     assert isinstance(repaired("[main]", "[main # only"), str)
+
+
+@pytest.mark.parametrize("tail", ["      - name: bad: x: [\n", "\t\trun: x\n"])
+def test_no_step_is_made_a_line_of_the_script_above_it(tail: str) -> None:
+    data = (GOOD.partition("      - name: Train")[0] + tail).encode()
+    document = parse_yaml(PATH, data)
+    assert isinstance(document, Refusal)
+    assert isinstance(repair_unparsed(PATH, data, document.line), Refusal)

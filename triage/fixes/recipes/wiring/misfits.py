@@ -11,11 +11,11 @@ import yaml
 
 from triage.fixes.document import line_end, line_start
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.wiring.unparsed import repair_negations
+from triage.fixes.recipes.wiring.unparsed import every_node, repair_negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
 from triage.fixes.yaml.edits import insert_before, splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, child, children, content_end, entries, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, text_of
 from triage.model.patch import Edit, Expectation
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
@@ -26,16 +26,9 @@ def misfits(document: YamlDocument) -> list[Outcome]:
     """One outcome for each defect that has a repair, or that stands where one would be."""
     found: list[Outcome] = [*_misspelt(document), *_twice(document), *_without_runner(document)]
     found += _double_quotes(document)
-    if tagged := {node.start_mark.line for node in _nodes(document.root) if _tagged(node)}:
+    if tagged := {node.start_mark.line for node in every_node(document.root) if _tagged(node)}:
         found.append(repair_negations(document.path, document.data, tagged))
     return found
-
-
-def _nodes(node: yaml.Node | None) -> Iterator[yaml.Node]:
-    if node is not None:
-        yield node
-        for one in children(node):
-            yield from _nodes(one)
 
 
 def _tagged(node: yaml.Node) -> bool:

@@ -19,6 +19,7 @@ _WORDS = b"|".join(
     b"name on env jobs needs runs-on steps uses with run if id shell branches paths container image strategy matrix"
     b" timeout-minutes".split()
 )
+HAS_KEY = re.compile(rb"\s*(?:- )?(?:" + _WORDS + rb"):(?:\s|$)")
 _LOST_COLON = re.compile(rb"(?P<head>\s*(?:- )?(?:" + _WORDS + rb"))(?P<rest>[ \t]+[^\s:|>][^\n]*\n?|\s*)\Z")
 # How many lines above the one at which the reader stopped the slip may stand, and how far a line may have moved.
 ABOVE = 3

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import replace
+
+import yaml
 
 from triage.fixes.document import lines_of, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
-from triage.fixes.recipes.wiring.misread import ABOVE, KINDS, Attempt, Text, negations
+from triage.fixes.recipes.wiring.misread import ABOVE, HAS_KEY, KINDS, Attempt, Text, negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check
 from triage.fixes.workflow.keys import unknown_keys
-from triage.fixes.yaml.nodes import parse_yaml
+from triage.fixes.yaml.nodes import YamlDocument, children, parse_yaml
 from triage.model.patch import Edit, Expectation
 
 _CONFLICT = re.compile(rb"(?:<{7} |>{7} |={7}\s*$)")
@@ -26,7 +28,7 @@ def repair_unparsed(path: str, data: bytes, line: int) -> Outcome:
         return foreign
     text = _read(path, data, line)
     for kind in KINDS:
-        fitting = {made: one for one in kind(text) if _valid(path, made := _made(text, data, one))}
+        fitting = {made: one for one in kind(text) if _valid(path, made := _made(text, data, one), one)}
         least = min((one.cost for one in fitting.values()), default=0)
         found = [(made, one) for made, one in fitting.items() if one.cost == least]
         if len(found) > 1:
@@ -74,10 +76,29 @@ def _made(text: Text, data: bytes, attempt: Attempt) -> bytes:
     return b"" if isinstance(made, Refusal) else made
 
 
-def _valid(path: str, data: bytes) -> bool:
+def _valid(path: str, data: bytes, attempt: Attempt) -> bool:
     """Whether GitHub would read the file; a line that moved to another level has keys that are unknown there."""
     document = parse_yaml(path, data)
-    return bool(data) and not isinstance(document, Refusal) and not check(path, data) and not unknown_keys(document)
+    if not data or isinstance(document, Refusal) or check(path, data) or unknown_keys(document):
+        return False
+    return not _swallowed(document, attempt)
+
+
+def _swallowed(document: YamlDocument, attempt: Attempt) -> bool:
+    """Whether a line that holds a key of a workflow has become part of a script above it."""
+    starts, more = {node.start_mark.line for node in every_node(document.root)}, 0
+    for at, new in sorted(attempt.new):
+        if HAS_KEY.match(new) and at + more not in starts:
+            return True
+        more += new.count(b"\n") - 1
+    return False
+
+
+def every_node(node: yaml.Node | None) -> Iterator[yaml.Node]:
+    if node is not None:
+        yield node
+        for one in children(node):
+            yield from every_node(one)
 
 
 def _edited(text: Text, attempt: Attempt, made: bytes) -> Edited:
