@@ -176,11 +176,12 @@ class _Desk:
         return replace(
             draft,
             title=edited.title or draft.title,
+            because=edited.because or draft.because,
             edits=edited.edits,
             declared=edited.declared,
             expectations=edited.expectations,
             notes=tuple(dict.fromkeys(filter(None, notes))),
-            costs=tuple(dict.fromkeys([*fix.costs, *edited.costs])),
+            costs=tuple(dict.fromkeys([*(() if edited.because else fix.costs), *edited.costs])),
             siblings=edited.siblings,
             blast_radius=(*edited.blast_radius, *callers(self.here, edited.edits)),
             reproduce="" if isinstance(self.here, Refusal) else reproduce(self.here),

@@ -12,6 +12,7 @@ class Target:
     """`job` is an id or a displayed name ("test (fsdp2, 8)", "caller / callee"); `labels` are the runner's.
 
     `script` is the text of the failed step as its header shows it: it tells steps apart that begin with the same line.
+    `environment` is what the header shows as set, NAME=value.
     """
 
     workflow_path: str
@@ -19,6 +20,7 @@ class Target:
     step: str = ""
     labels: tuple[str, ...] = ()
     script: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
 
 
 def facts_of(facts: Facts, target: Target, workflow_path: str, job: str) -> Facts:

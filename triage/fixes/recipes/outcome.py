@@ -23,8 +23,9 @@ class Edited:
     blast_radius: tuple[str, ...] = ()
     # The recipe with the values that were chosen here, where it names them relative to the old ones.
     settled: Recipe | None = None
-    # What is really done, where that is not what the fix is called.
+    # What is really done, and why, where that is not what the fix is called; its costs are then those of `costs` alone.
     title: str = ""
+    because: str = ""
 
     def noting(self, *notes: str) -> Edited:
         return replace(self, notes=(*self.notes, *(note for note in notes if note)))

@@ -8,10 +8,14 @@ from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import TABLES, changed, patch
 from triage.fixes import Target
 from triage.fixes.recipes.held import is_switch
+from triage.fixes.recipes.outcome import Edited, InPlace
 from triage.fixes.recipes.situation import Situation, open_situation
+from triage.fixes.recipes.wiring.environment import set_variable
+from triage.fixes.recipes.wiring.sibling_env import copy_env
+from triage.fixes.refusal import Refusal
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import ContainerOption, SetEnv
+from triage.model.recipe import ContainerOption, CopyEnv, SetEnv
 
 OWN = ".github/workflows/own.yml"
 NAMED = SetEnv("{name}", "{value}", level="program")
@@ -101,3 +105,25 @@ def test_shared_memory_that_is_there_and_did_not_suffice_is_doubled_up_to_a_cap(
     ), proved.reason
     capped = ContainerOption("--shm-size", "16g", factor=2, at_most="100g")
     assert patch(capped, "train", OWN, repository=ONE).state is PatchState.IN_PLACE
+
+
+def test_what_the_log_shows_as_set_is_not_set_again() -> None:
+    recipe = SetEnv("NCCL_CUMEM_ENABLE", "0")
+    target = Target(OWN, "train", "Step 0", (), (), ("NCCL_CUMEM_ENABLE=0",))
+    here = open_situation(ONE, target, Facts(), TABLES, {})
+    assert isinstance(here, Situation)
+    assert isinstance(set_variable(recipe, here), InPlace)
+    assert isinstance(set_variable(SetEnv("NCCL_CUMEM_ENABLE", "1"), here), Edited)
+
+
+@pytest.mark.parametrize(
+    ("shown", "refused"), [(("HF_ENDPOINT=https://mirror.example",), True), (("HF_ENDPOINT=",), False)]
+)
+def test_what_siblings_have_does_not_help_a_step_that_had_it(shown: tuple[str, ...], refused: bool) -> None:
+    job = "  {}:\n    runs-on: [gpu]\n{}    steps:\n      - name: Go\n        run: pytest\n"
+    mirror = "    env:\n      HF_ENDPOINT: https://mirror.example\n"
+    before = tree({OWN: "on: [push]\njobs:\n" + job.format("train", "") + job.format("other", mirror)})
+    here = open_situation(before, Target(OWN, "train", "Go", (), (), shown), Facts(), TABLES, {})
+    assert isinstance(here, Situation)
+    made = copy_env(CopyEnv(("HF_ENDPOINT",)), here)
+    assert isinstance(made, Refusal if refused else Edited), made

@@ -245,6 +245,7 @@ def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:
         notes=(changes(in_file(here.tree, source.file), here.facts.installed),) if source.file else (source.why,),
         siblings=exposed_to_missing(here, anchor, source.file) if source.file else (),
         title="" if source.file else f"Install {source.arguments}",
+        because="" if source.file else f"{source.why}; everything else that the image holds stays as it is",
     )
 
 

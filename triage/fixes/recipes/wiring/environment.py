@@ -42,6 +42,8 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     equal = [one for one in seen if one.text is not None and same(one.text, value)]
     if equal and len(equal) == len(reached):
         return InPlace(f"{recipe.name} is already `{value}` for every command of {here.job.id}")
+    if f"{recipe.name}={value}" in here.target.environment:
+        return InPlace(f"the log shows that the step had {recipe.name}={value}")
     inner = next(
         (site for one in seen for site in one.sites if site.kind in (SiteKind.ASSIGN, SiteKind.CALL_ENV)), None
     )

@@ -45,6 +45,9 @@ def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
     present = [name for name in own if _wanted(recipe, name)]
     if present:
         return Refusal(f"{here.job.id} already sets {', '.join(sorted(present))}")
+    shown = [pair.partition("=")[0] for pair in here.target.environment if pair.partition("=")[2].strip()]
+    if set_there := sorted(name for name in shown if _wanted(recipe, name)):
+        return Refusal(f"the log shows that the step had {', '.join(set_there)} already: it did not help")
     found = [layer for layer in _layers(recipe, here) if layer.values]
     chosen = _chosen(found)
     if chosen is None:
