@@ -190,3 +190,13 @@ def test_an_install_that_went_well_says_nothing_of_what_follows_it(log, job):
     log.probe(log.says("Successfully installed numpy-2.1.0"), "installed", list="numpy-2.1.0")
     log.matched(log.says("RuntimeError: NCCL error: unhandled system error"), "nccl")
     assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "nccl"
+
+
+@pytest.mark.parametrize("end", ["(expected)", "(expected by the test)", "(this is expected)"])
+def test_an_exception_that_a_test_provoked_is_mild(end):
+    assert mild(Line(1, f"ray.exceptions.ActorDiedError: The actor died unexpectedly. {end}"))
+
+
+def test_an_exception_that_speaks_of_what_was_expected_is_not():
+    assert not mild(Line(1, "ValueError: wrong number of columns (expected 3)"))
+    assert not mild(Line(1, "ValueError: the value (expected) is absent"))

@@ -88,3 +88,8 @@ def test_captures_are_those_that_the_facts_read():
     assert (found["driver"], found["cuda"]) == ("550.54.15", "12.4")
     assert re2.search(PROBES["exit_code"], CASES["exit_code"][0])["code"] == "137"
     assert re2.search(PROBES["allocator"], CASES["allocator"][0])["value"] == "expandable_segments:True"
+
+
+def test_an_image_that_came_in_the_end_is_a_success():
+    assert re2.search(PROBES["succeeded"], "Status: Downloaded newer image for registry.example/train:12")
+    assert not re2.search(PROBES["succeeded"], "Status: Downloading")

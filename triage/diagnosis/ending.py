@@ -57,6 +57,8 @@ _SURVIVED = re.compile(
     r"(?i)\bignor(?:e|ed|ing)\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
     r"|\bexpected (?:error|failure|exception)|\b(?:best effort|non-fatal|harmless)\b"
 )
+# A test that provokes a failure says so behind it, also behind an exception's name.
+_PROVOKED = re.compile(r"(?i)\((?:this is |as )?expected(?: by [^()\n]{1,60})?\)\s*\Z")
 # DeepSpeed links against libaio and cuFile to see whether they are there, and goes on without them
 # (op_builder/builder.py, `has_function`).
 _TRIED_OUT = re.compile(r"\bcannot find -l(?:aio|cufile)\b|\bLNK1181: [^\n]{0,60}'(?:aio|cufile)\.lib'")
@@ -108,7 +110,7 @@ def mild(line: Line) -> str:
         return "it tries out what the machine has"
     if INSTALLED_ANYWAY in line.text[:1000]:
         return "pip installs in spite of it"
-    if not raised and _SURVIVED.search(line.text[:1000]):
+    if (not raised and _SURVIVED.search(line.text[:1000])) or _PROVOKED.search(line.text[:1000]):
         return "its own words say that the program went on"
     return ""
 

@@ -107,7 +107,8 @@ ENDING_PROBES: Mapping[str, str] = {
     r"|^error: command .* failed|did not complete successfully",
     "succeeded": r"^=* ?(?:\d+ (?:skipped|deselected|xfailed|warnings?), )*\d+ passed"
     r"(?:, \d+ (?:skipped|deselected|xfailed|xpassed|warnings?|rerun|subtests passed))* in \d"
-    r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$|^\W{0,12}(?i:all tests (?:have )?passed)\W{0,6}$",
+    r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$|"
+    r"^Status: (?:Downloaded newer image|Image is up to date) for \S|^\W{0,12}(?i:all tests (?:have )?passed)\W{0,6}$",
     "run_separator": r"^tail: \S+: file truncated$|^Sender: LSF System <|^Script started on ",
     "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
     r"|test session starts) ={3,}",
