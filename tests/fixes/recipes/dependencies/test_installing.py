@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fixes.recipes.repository import REPOSITORY, UNIT, UV, changed, draft, patch, replaced, with_file
@@ -106,6 +108,13 @@ def test_a_requirements_file_that_brings_torch_gives_only_the_one_distribution()
     heavy = with_file("requirements.txt", "torch==2.6.0\nDataQueue==0.1.7\n")
     found = patch(FILE, "unit", UNIT, captures=MISSING, repository=heavy)
     assert (found.state, found.title) == (PatchState.PATCH, "Install --no-deps DataQueue==0.1.7"), found.reason
+
+
+def test_an_example_s_requirements_are_none_of_a_job_that_does_not_work_there() -> None:
+    bare = with_file("requirements.txt", "ray\n")
+    only_example = replace(bare, files={**bare.files, "examples/demo/requirements.txt": b"DataQueue==0.1.7\nplots\n"})
+    found = patch(FILE, "unit", UNIT, captures=MISSING, repository=only_example, facts=CUDA)
+    assert (found.state, found.title) == (PatchState.PATCH, "Install DataQueue"), found.reason
 
 
 def test_what_the_file_would_change_is_said() -> None:

@@ -88,7 +88,9 @@ def test_a_refused_limit_becomes_the_largest_lower_one_of_a_sibling() -> None:
 def test_a_limit_is_not_raised_to_what_is_not_enough_either() -> None:
     assert [one.new for one in minutes("NUM_MINUTES=120\n", ["240"], facts(90, 100), factor="1.5").edits] == [b"180"]
     made = minutes("NUM_MINUTES=120\n", ["240"], facts(232, 500), factor="1.5")
-    assert "so that all take about 259" in made.reason
+    assert "so that all take up to 285" in made.reason
+    # Where a sibling gets as much, what all steps take is asked for.
+    assert [one.new for one in minutes("NUM_MINUTES=120\n", ["600"], facts(40, 100), factor="1.5").edits] == [b"330"]
     # By its stamps the training began late.
     assert minutes("NUM_MINUTES=120\n", ["240"], facts(2, 10, 40), factor="1.5").state is PatchState.PATCH
 

@@ -71,6 +71,8 @@ def test_the_download_of_a_sibling_is_copied(own: str, others: list[str], expect
         (repository("", SMALL, label="npu-8"), "example/small", "add the step that downloads example/small to train"),
         (repository("", SMALL), "/root/data/example/small", "the log names no model"),
         (repository("", SMALL), "tiny", "the log names no model"),
+        (repository("", SMALL), "/github/home/data/example/small", "the log names no model"),
+        (repository("", SMALL), "/root/models/example/test.parquet", "the log names no model"),
         (repository("", SMALL.replace("example/small", "${NAME}")), "example/small", "add the step that downloads"),
     ],
 )

@@ -13,6 +13,7 @@ from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
 from triage.fixes.recipes.dependencies.extras import with_extra
+from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, folder_of, installs
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.supplying import supplied
@@ -34,14 +35,8 @@ from triage.fixes.requirements import (
     requirement_files,
 )
 from triage.fixes.shell.edits import insert_line
-from triage.model.diagnosis import Platform
 from triage.model.patch import Expectation
 from triage.model.recipe import PipInstall
-
-# Requirements files for other hardware, by the word in their names.
-_HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM, "amd": Platform.ROCM,
-             "cuda": Platform.CUDA, "gpu": Platform.CUDA, "cpu": Platform.CPU}  # fmt: skip
-
 
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
 # What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
@@ -260,15 +255,10 @@ def declared_for(here: Situation, install: Install) -> str:
 def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:
     """The requirement to install from: one that the job installs already, else plain files for this hardware."""
     used = _files(done)
-    fitting = [one for one in wanted.files if _for_hardware(one.path, here.facts.platform)]
+    hardware = here.facts.platform
+    fitting = [one for one in wanted.files if for_hardware(one.path, hardware) and for_job(here, one.path, used)]
     ordered = sorted(fitting, key=lambda one: (one.path not in used, one.path.count("/"), len(one.path), one.path))
     return ordered[0] if ordered else None
-
-
-def _for_hardware(path: str, platform: Platform) -> bool:
-    words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
-    named = {_HARDWARE[word] for word in words if word in _HARDWARE}
-    return not named or platform in named
 
 
 def _anchor(done: Sequence[Install]) -> Install | None:

@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 from triage.fixes.document import line_of
 from triage.fixes.numbers import whole
@@ -81,9 +82,10 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
     if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
         recipe = replace(recipe, at_most=str(max([*_of_siblings(here.tree, one, names), whole(one.minutes) or 0])))
     wanted = new_value(recipe, one.minutes, lambda _value: "")
-    short = _too_short(here, one.minutes, wanted) if recipe.factor and isinstance(wanted, str) else ""
-    if short:
-        return Refusal(short, one.path, one.line)
+    if recipe.factor and isinstance(wanted, str) and (enough := _enough(here, one.minutes, wanted)):
+        if enough > (whole(recipe.at_most) or 0):
+            return Refusal(_too_short(here, one.minutes, wanted, enough), one.path, one.line)
+        wanted = str(enough)
     if wanted is None:
         return InPlace(f"{one.name} is already `{one.text}` ({one.path}:{one.line}){_bound(recipe)}")
     if isinstance(wanted, Refusal):
@@ -94,19 +96,24 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
     note = f"that {one.name} reaches the scheduler is seen in the log, not proved from the scripts"
     settled = EffectiveValue(knob=recipe.knob, to=wanted)
     edit = Edit(one.path, one.start, one.end, text.encode(), why)
-    return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled)
+    title = f"Change {one.name} from {one.text} to {text}"
+    return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled, title=title)
 
 
-def _too_short(here: Situation, minutes: str, wanted: str) -> str:
-    """Why more time is not enough, by what was done in the old one; "" when it may be."""
+def _enough(here: Situation, minutes: str, wanted: str) -> int:
+    """The minutes that all steps take with a tenth to spare, in fives, by what was done in the old ones; 0 where
+    `wanted` is enough, or nobody can tell."""
     progress, old = here.facts.progress, whole(minutes) or 0
     if progress is None or (whole(wanted) or 0) <= old or (here.facts.minutes and progress.left < 0):
-        return ""
+        return 0
     needed = old + progress.left if progress.left >= 0 else old * progress.total / progress.done
-    if needed <= int(wanted):
-        return ""
-    steps = f"{progress.done} of {progress.total} steps"
-    return f"{wanted} minutes are not enough either: {steps} took {old}, so that all take about {needed:.0f}"
+    return 0 if needed <= int(wanted) else ceil(needed * 1.1 / 5) * 5
+
+
+def _too_short(here: Situation, minutes: str, wanted: str, enough: int) -> str:
+    progress = here.facts.progress
+    steps = f"{progress.done} of {progress.total} steps" if progress is not None else "what was done"
+    return f"{wanted} minutes are not enough either: {steps} took {minutes}, so that all take up to {enough}"
 
 
 def _bound(recipe: EffectiveValue) -> str:

@@ -27,7 +27,11 @@ from triage.model.recipe import CopyCommand
 _NAME = re.compile(r"(?:^|/)([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/?$")
 _HOME = re.compile(r"\$\{?HOME\}?")
 # A path whose folders say that a model lies there; a bare `owner/name` says it too.
-_OF_MODEL = re.compile(r"(?:^|/)[\w.-]*(?:model|checkpoint|ckpt|weight|hub)[\w.-]*/|^[\w.-]+/[\w.-]+$", re.I)
+_OF_MODEL = re.compile(
+    r"(?:^|/)(?:[\w.-]*(?:model|checkpoint|ckpt|weight)[\w.-]*|hub|huggingface)/|^[\w.-]+/[\w.-]+$", re.I
+)
+# A file of data is no model, wherever it lies.
+_OF_DATA = re.compile(r"\.(?:parquet|jsonl?|csv|tsv|txt|arrow|npy|npz|gz|zip|tar)/?$", re.I)
 _STEP = "Download the model"
 _TEXTS = (".sh", ".py", ".yml", ".yaml")
 
@@ -48,7 +52,7 @@ def copy_command(recipe: CopyCommand, here: Situation) -> Outcome:
     if not recipe.commands:
         return copy_preparation(subject, here)
     found = _NAME.search(subject)
-    if found is None or not _OF_MODEL.search(subject):
+    if found is None or not _OF_MODEL.search(subject) or _OF_DATA.search(subject):
         return Refusal("the log names no model as `owner/name`")
     name = found[1]
     lines = list(_lines(recipe, here, name))

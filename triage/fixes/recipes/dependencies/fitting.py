@@ -1,0 +1,31 @@
+"""Which requirements files are meant for a job: those of its hardware, and no example's."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Set
+
+from triage.fixes.recipes.situation import Situation
+from triage.model.diagnosis import Platform
+
+# Requirements files for other hardware, by the word in their names.
+_HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM, "amd": Platform.ROCM,
+             "cuda": Platform.CUDA, "gpu": Platform.CUDA, "cpu": Platform.CPU}  # fmt: skip
+_OF_EXAMPLES = re.compile(
+    r"(?:^|/)(?:examples?|docs?|tutorials?|notebooks?|benchmarks?|demos?|research_projects|recipes)/"
+)
+
+
+def for_job(here: Situation, path: str, used: Set[str]) -> bool:
+    """Requirements of an example are for whoever runs that example: for a job that works in its folder."""
+    if path in used or not _OF_EXAMPLES.search(path):
+        return True
+    folder = posixpath.dirname(path)
+    return any((one.directory or "").startswith(folder) for one in here.evaluation.invocations)
+
+
+def for_hardware(path: str, platform: Platform) -> bool:
+    words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
+    named = {_HARDWARE[word] for word in words if word in _HARDWARE}
+    return not named or platform in named
