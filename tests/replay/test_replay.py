@@ -1,6 +1,6 @@
 """Merged fixes replayed: no patch that does not apply, none for what the merged commit would not touch.
 
-The whole set: `python -m tests.replay --git DIR`. Here every eighth case, as far as its repository is at hand.
+The whole set: `python -m tests.replay --git DIR`. Here every sixteenth case, as far as its repository is at hand.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def test_the_committed_cases_have_their_logs_and_their_facts() -> None:
     assert [case.id for case in CASES if not case.files] == []
 
 
-@pytest.mark.parametrize("case", CASES[::8], ids=lambda case: case.id)
+@pytest.mark.parametrize("case", CASES[::16], ids=lambda case: case.id)
 def test_a_patch_applies_and_a_second_run_is_empty(case: Case) -> None:
     git = Path(os.environ.get(VARIABLE, ""))
     reason = missing(case, git, HERE / "logs") if os.environ.get(VARIABLE) else f"{VARIABLE} names no folder of clones"
