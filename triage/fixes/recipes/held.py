@@ -12,7 +12,6 @@ from triage.model.signature import Tables
 # Of a large repository not every text is read, nor any that is far larger than what people write.
 _MOST, _LARGEST = 3000, 4_000_000
 _INSTALLING = (".txt", ".in", ".toml", ".cfg", ".lock", ".sh", ".yml", ".yaml", "setup.py", "Makefile")
-# PEP 508, in ASCII: look-alikes of other scripts are no names.
 # Switches of the frameworks that train and serve. What names a path, a program, an address or a secret, what only makes
 # a program talk, and what decides what the interpreter or the loader runs, is none.
 _SWITCH = re.compile(
@@ -28,6 +27,7 @@ _NO_SWITCH = re.compile(
     r"(?=_|\Z)"
 )
 _SWITCHED = re.compile(r"(?:[0-9]{1,9}|[Tt]rue|[Ff]alse|TRUE|FALSE|on|off|spawn|fork|forkserver)\Z")
+# PEP 508, in ASCII: look-alikes of other scripts are no names.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 
 

@@ -82,6 +82,18 @@ def test_the_value_is_the_one_that_most_scripts_beside_set() -> None:
     assert patch(COPIED, "train", OWN, step="Step 0", repository=ONE).state is PatchState.REFUSED
 
 
+def test_a_container_that_the_step_starts_gets_the_same_pair_as_a_script() -> None:
+    beside = {"a": "export VLLM_ATTENTION_BACKEND=XFORMERS\n"}
+    before = repository("docker run --rm example/train:1 python3 train.py", **beside)
+    assert changed(patch(COPIED, "train", OWN, step="Step 0", repository=before)) == [
+        "-docker run --rm example/train:1 python3 train.py",
+        "+docker run -e VLLM_ATTENTION_BACKEND=XFORMERS --rm example/train:1 python3 train.py",
+    ]
+    captures = {"name": "VLLM_WORKER_MULTIPROC_METHOD", "value": "spawn"}
+    proved = patch(NAMED, "train", OWN, step="Step 0", captures=captures, repository=before)
+    assert changed(proved)[-1].startswith("+docker run -e VLLM_WORKER_MULTIPROC_METHOD=spawn --rm")
+
+
 def test_steps_that_begin_alike_are_told_apart_by_the_lines_below() -> None:
     before = repository(
         "ray stop --force\nbash tests/a.sh", "ray stop --force\nbash tests/b.sh", a="python3 a.py\n", b="python3 b.py\n"

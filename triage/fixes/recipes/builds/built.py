@@ -19,7 +19,7 @@ from triage.fixes.recipes.dependencies.installs import Install, Place, installs,
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import same
-from triage.fixes.recipes.wiring.environment import known_name
+from triage.fixes.recipes.wiring.environment import assignment_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
 from triage.fixes.shell.edits import append_argument
@@ -130,11 +130,10 @@ def _line_of(here: Situation) -> int:
 
 def set_in_build(recipe: SetEnv, here: Situation) -> Outcome:
     """`NAME=value` before the commands of the failed instruction that read it: the image itself does not keep it."""
-    value, name = here.fill(recipe.value), known_name(recipe, here)
-    if isinstance(value, Refusal):
-        return value
-    if isinstance(name, Refusal):
-        return name
+    pair = assignment_of(recipe, here)
+    if isinstance(pair, Refusal):
+        return pair
+    name, value = pair
     concerned = [one for one in here.concerned if one.step == here.instruction and _reads(one, name)]
     if not concerned or not _PLAIN.fullmatch(value):
         return Refusal(f"no command of the failed instruction is one that reads {name}", here.image)

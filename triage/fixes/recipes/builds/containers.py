@@ -20,7 +20,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.nearest import starts_program
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.environment import known_name
+from triage.fixes.recipes.wiring.environment import assignment_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, replace_scalar, splice_scalar
@@ -84,11 +84,10 @@ def set_in_container(recipe: SetEnv, here: Situation) -> Outcome | None:
     beside = [one for one in here.concerned if starts_program(one) and all(one is not other for other, _ in found)]
     if not inner or beside:  # what fails may be the program outside
         return None
-    value, name = here.fill(recipe.value), known_name(recipe, here)
-    if isinstance(value, Refusal):
-        return value
-    if isinstance(name, Refusal):
-        return name
+    pair = assignment_of(recipe, here)
+    if isinstance(pair, Refusal):
+        return pair
+    name, value = pair
     return together([_variable(name, value, here, one, word) for one, word in inner])
 
 

@@ -30,11 +30,10 @@ _ITEMS = re.compile(r"[,;]")
 
 
 def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
-    value, name = _value(recipe, here), known_name(recipe, here)
-    if isinstance(value, Refusal):
-        return value
-    if isinstance(name, Refusal):
-        return name
+    pair = assignment_of(recipe, here)
+    if isinstance(pair, Refusal):
+        return pair
+    name, value = pair
     recipe = replace(recipe, name=name)
     concerned = [one for one in here.concerned if not one.substitution and starts_program(one)] or here.concerned
     reached = concerned if recipe.level == "program" or here.typed else here.concerned
@@ -62,12 +61,16 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     return _effective(here, recipe.name, made) if isinstance(made, Edited) else made
 
 
-def _value(recipe: SetEnv, here: Situation) -> str | Refusal:
-    if recipe.copy_from_sibling:
-        return _of_siblings(recipe.name, here)
-    value = here.captures.get(recipe.value.strip("{}"), "") if recipe.value.startswith("{") else ""
-    named = here.captures.get(recipe.name.strip("{}"), "") if recipe.name.startswith("{") else ""
-    return value if is_switch(named, value) else here.fill(recipe.value)
+def assignment_of(recipe: SetEnv, here: Situation) -> tuple[str, str] | Refusal:
+    """The variable and its value, wherever it is then set. From a log both come only as a switch of a framework."""
+    told_name, told_value = (here.captures.get(text.strip("{}"), text) for text in (recipe.name, recipe.value))
+    if recipe.name.startswith("{") and is_switch(told_name, told_value):
+        return told_name, told_value
+    value = _of_siblings(recipe.name, here) if recipe.copy_from_sibling else here.fill(recipe.value)
+    name = _known_name(recipe, here)
+    if isinstance(value, Refusal):
+        return value
+    return name if isinstance(name, Refusal) else (name, value)
 
 
 def _of_siblings(name: str, here: Situation) -> str | Refusal:
@@ -86,7 +89,7 @@ def _of_siblings(name: str, here: Situation) -> str | Refusal:
     return counted[0][0]
 
 
-def known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
+def _known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
     """A name that the log gives only selects among the variables of the tables; `{knob}` without a capture of that
     name is the knob's first variable."""
     knob = recipe.name.strip("{}")
@@ -96,8 +99,6 @@ def known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
     name = here.fill(recipe.name, select=True)
     known = {each for dialects in here.tables.knobs.values() for each in dialects.get("env", ())}
     if isinstance(name, Refusal) or name == recipe.name or name in known:
-        return name
-    if is_switch(name, here.captures.get(recipe.value.strip("{}"), recipe.value)):
         return name
     return Refusal(f"`{name}` comes from the log and is no variable that triage knows")
 
