@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from triage.catalogue.page import scope_words, wrapped
+from triage.catalogue.page import paragraphs, scope_words, wrapped
 from triage.model.recipe import Advise, Rerun
 from triage.model.signature import (
     AllOf,
@@ -57,15 +57,13 @@ def _sections(signature: Signature, width: int) -> Iterator[str]:
     kind = f"{_RANKS[signature.rank]}; {_CATEGORIES[signature.category]}; family {signature.family}"
     yield wrapped(kind, width, 0)
     explain = signature.explain
-    for head, text in (
+    parts = (
         ("What it means", explain.what),
         ("Why it happens", explain.why),
         ("How to be sure", explain.confirm),
         ("What it is not", explain.not_this),
-    ):
-        if text:
-            yield f"\n{head}"
-            yield wrapped(_named(text), width)
+    )
+    yield from paragraphs(((head, _named(text)) for head, text in parts), width)
     yield "\nHow it is recognised"
     yield from _recognised(signature, width)
     yield from _fixes(signature, width)

@@ -38,15 +38,15 @@ def _sections(signature: Signature, width: int) -> Iterator[str]:
     )
     yield wrapped(facts, width, 0)
     explain = signature.explain
-    for head, text in (
-        ("What", explain.what),
-        ("Why", explain.why),
-        ("How to be sure", explain.confirm),
-        ("What it is not", explain.not_this),
-    ):
-        if text:
-            yield f"\n{head}"
-            yield wrapped(text, width)
+    yield from paragraphs(
+        (
+            ("What", explain.what),
+            ("Why", explain.why),
+            ("How to be sure", explain.confirm),
+            ("What it is not", explain.not_this),
+        ),
+        width,
+    )
     yield "\nMatches when"
     yield from (f"  {line}" for line in condition_lines(signature.condition))
     if scope := scope_words(signature):
@@ -128,6 +128,14 @@ def _arguments(recipe: Recipe) -> str:
         if field.name not in ("recipe", "together") and getattr(recipe, field.name) != field.default
     )
     return ", ".join(f"{name}: {value if isinstance(value, str | int) else ' '.join(value)}" for name, value in given)
+
+
+def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
+    """Each text below its head; nothing of those without a text."""
+    for head, text in parts:
+        if text:
+            yield f"\n{head}"
+            yield wrapped(text, width)
 
 
 def wrapped(text: str, width: int, indent: int = 2) -> str:

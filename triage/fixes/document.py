@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit
@@ -53,6 +53,21 @@ def eol_at(data: bytes, offset: int) -> bytes:
     if end < 0:
         end = data.rfind(b"\n", 0, offset)
     return b"\r\n" if end > 0 and data[end - 1 : end] == b"\r" else b"\n"
+
+
+def line_with(data: bytes, start: int, end: int, new: bytes) -> bytes:
+    """The line that holds `start`..`end`, with `new` in its place."""
+    return data[line_start(data, start) : start] + new + data[end : line_end(data, end)]
+
+
+def indent_of(line: bytes) -> int:
+    """How many spaces a line begins with."""
+    return len(line) - len(line.lstrip(b" "))
+
+
+def starts_of(lines: Sequence[bytes]) -> tuple[int, ...]:
+    """Where each of these lines starts in the text that they make up."""
+    return tuple(accumulate(map(len, lines), initial=0))[: len(lines)]
 
 
 def conflicts(edits: Iterable[Edit]) -> tuple[tuple[Edit, Edit], ...]:

@@ -16,7 +16,7 @@ from triage.fixes.recipes.branches import likely
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
-from triage.model.patch import Expectation, Gate, GateStatus
+from triage.model.patch import Expectation, Gate, GateStatus, as_promised
 
 NAME = "the setting reaches the program"
 # Promises about a file's text; all others are about what a job runs.
@@ -44,7 +44,7 @@ def _text(change: Change, promise: Expectation) -> Gate:
         return failed(NAME, f"{promise.workflow_path} is not in the tree")
     if promise.kind == "line":
         lines = change.after.read(promise.workflow_path).decode("utf-8", "replace").splitlines()
-        there = any(line.partition(" #")[0].strip() == promise.text for line in lines)
+        there = any(as_promised(line) == promise.text for line in lines)
         return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has no line `{promise.text}`")
     if promise.kind == "image":
         return _in_image(change, promise)

@@ -63,6 +63,12 @@ class Expectation:
     step: int = -1
 
 
+def as_promised(line: bytes | str) -> str:
+    """A line as an expectation of this kind names it: without the comment behind it and the blanks around it."""
+    text = line if isinstance(line, str) else line.decode("utf-8", "replace")
+    return text.partition(" #")[0].strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Sibling:
     """Another job that is exposed to the same failure, with why we think so."""

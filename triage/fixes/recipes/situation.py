@@ -79,15 +79,10 @@ class Situation:
 def _by_header(job: Job, target: Target) -> Step | None:
     """A log's header shows `Run` and the script's first line, whatever the step is called; the lines below tell
     those apart that begin alike. None when several fit."""
-    first = [step for step in job.steps if target.step == f"Run {next(iter(script_lines(step)), '')}"]
+    first = [step for step in job.steps if target.step == f"Run {next(iter(step.script), '')}"]
     shown = [line.strip() for line in target.script if line.strip()]
-    whole = [step for step in first if _shows(script_lines(step), shown)] if len(first) > 1 else first
+    whole = [step for step in first if _shows(step.script, shown)] if len(first) > 1 else first
     return whole[0] if len(whole) == 1 else None
-
-
-def script_lines(step: Step) -> list[str]:
-    text = step.run.value if step.run is not None else ""
-    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _shows(lines: Sequence[str], shown: Sequence[str]) -> bool:

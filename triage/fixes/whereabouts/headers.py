@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-import yaml
-
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
@@ -92,11 +90,7 @@ def _fits(step: Step, header: Announced) -> bool:
     title = header.title.removeprefix("Run ")
     if step.run is None:
         return bool(step.uses) and step.uses == title
-    lines = [shape_of(line) for line in _lines(step.run)]
+    lines = [shape_of(line) for line in step.script]
     if not lines or not fits(lines[0], title.strip()) or None in lines[0][:1]:
         return False
     return all(any(fits(line, said.strip()) for line in lines) for said in header.script if said.strip())
-
-
-def _lines(node: yaml.ScalarNode) -> list[str]:
-    return [line.strip() for line in node.value.strip().split("\n") if line.strip()]

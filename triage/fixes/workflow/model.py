@@ -58,6 +58,12 @@ class Step:
         return node if isinstance(node, yaml.ScalarNode) else None
 
     @property
+    def script(self) -> list[str]:
+        """The lines of `run` that hold something, without the blanks around them."""
+        text = self.run.value if self.run is not None else ""
+        return [line.strip() for line in text.split("\n") if line.strip()]
+
+    @property
     def uses(self) -> str:
         return text_of(child(self.node, "uses"))
 

@@ -94,6 +94,14 @@ def children(node: yaml.Node) -> Iterator[yaml.Node]:
         yield from node.value
 
 
+def every_node(node: yaml.Node | None) -> Iterator[yaml.Node]:
+    """The node and all below it, in the order of the text."""
+    if node is not None:
+        yield node
+        for one in children(node):
+            yield from every_node(one)
+
+
 def _aliased(root: yaml.Node) -> frozenset[int] | None:
     """Ids of shared nodes and of all below them; None for a cycle or a blow-up."""
     sizes: dict[int, int] = {}

@@ -13,7 +13,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import BaseImage
 
 # The image of a FROM, or of the ARG that a FROM takes it from.
@@ -63,7 +63,7 @@ def _moved(here: Situation, old: _Base, wanted: str, what: str) -> Outcome:
     start, end = line_start(data, old.start), line_end(data, old.end)
     text = (data[start : old.start] + tags[0].encode() + data[old.end : end]).decode("utf-8", "replace").strip()
     why = f"{source.path}:{line_of(here.tree.read(source.path), source.start)} is made from {tags[0]}"
-    promise = Expectation("line", text.partition(" #")[0].strip(), here.target.job, old.path)
+    promise = Expectation("line", as_promised(text), here.target.job, old.path)
     edit = Edit(old.path, old.start, old.end, tags[0].encode(), why)
     return Edited((edit,), (old.path,), (promise,), notes=(why,), title=f"Make the image from {tags[0]}")
 

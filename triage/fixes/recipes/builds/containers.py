@@ -25,7 +25,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, replace_scalar, splice_scalar
 from triage.fixes.yaml.nodes import child
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import ContainerOption, SetEnv
 
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\Z", re.I)
@@ -186,7 +186,7 @@ def _in_script(option: str, value: str, here: Situation, one: Invocation, verb: 
     data = here.tree.read(edit.path)
     start, end = line_start(data, edit.start), line_end(data, edit.end)
     line = (data[start : edit.start] + edit.new + data[edit.end : end]).decode("utf-8", "replace").strip()
-    promise = Expectation("line", line.partition(" #")[0].strip(), here.target.job, edit.path)
+    promise = Expectation("line", as_promised(line), here.target.job, edit.path)
     kept = replace(made, declared=(edit.path,), expectations=(promise,))
     return kept.noting(f"the log shows that {edit.path} runs; what starts it is not in this repository")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from triage.fixes.document import eol_at, line_end, line_of, line_start
+from triage.fixes.document import eol_at, line_end, line_of, line_start, line_with
 from triage.fixes.manifests.dockerfile import KNOWN, Instruction, is_dockerfile, simple_commands
 from triage.fixes.recipes.builds.building import candidates, locate_build
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
@@ -13,7 +13,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.shell.syntax import Word
 from triage.interfaces import Tree
 from triage.model.diagnosis import BuildStep
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 
 _COMMANDS = frozenset(
     (
@@ -97,10 +97,10 @@ def _spaced(data: bytes, path: str, one: Instruction, job: str) -> Outcome:
     hits = list(_SIGN.finditer(data, one.start, one.end))
     if one.name not in ("ENV", "ARG", "LABEL") or len(hits) != 1 or not _ONE_VALUE.match(data, one.start, one.end):
         return Refusal(f"the {one.name} is not one name and one value with blanks around `=`", path)
-    start, line = line_start(data, one.start), line_of(data, one.start)
+    line = line_of(data, one.start)
     edit = Edit(path, *hits[0].span(), b"=", f"{one.name} takes blanks as the end of a word")
-    after = data[start : edit.start] + b"=" + data[edit.end : line_end(data, edit.end)]
-    promise = Expectation("line", after.decode("utf-8", "replace").partition(" #")[0].strip(), job, path)
+    after = line_with(data, edit.start, edit.end, b"=")
+    promise = Expectation("line", as_promised(after), job, path)
     return Edited((edit,), (path,), (promise,), title=f"Take the blanks around `=` away at {path}:{line}")
 
 

@@ -15,7 +15,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RetryCommand
 
 # Options by which a program tries again by itself.
@@ -69,7 +69,7 @@ def _looped(recipe: RetryCommand, here: Situation, call: Call, step: int) -> Out
     )
     if isinstance(edit, Refusal):
         return edit
-    lines = [line.partition(" #")[0].strip() for line in edit.new.decode("utf-8", "replace").splitlines()]
+    lines = [as_promised(line) for line in edit.new.decode("utf-8", "replace").splitlines()]
     promises = [Expectation("line", line, here.target.job, call.path) for line in lines if line not in ("", "|")]
     # A step without a name is called by its first line, which is another one then.
     settled = replace(recipe, settled=lines[-4])

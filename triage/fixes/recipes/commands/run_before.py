@@ -47,7 +47,7 @@ def _first_of_step(recipe: RunBefore, here: Situation, own: Sequence[Invocation]
 
 def _begins(step: Step, run: str, header: str) -> bool:
     """Whether the step that a log calls by its first command, `Run bash x.sh`, has `run` before it now."""
-    lines = [line.strip() for line in step.run.value.strip().split("\n")] if step.run is not None else []
+    lines = step.script
     return len(lines) > 1 and lines[0] == run and header == f"Run {lines[1]}"
 
 

@@ -21,7 +21,7 @@ from triage.fixes.yaml.edits import Edits, splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 
@@ -103,7 +103,7 @@ def promised(here: Situation, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
             continue
         held = set(before.splitlines())
         for line in after.splitlines():
-            text = line.decode("utf-8", "replace").partition(" #")[0].strip()
+            text = as_promised(line)
             if line not in held and text:
                 found.append(Expectation("line", text, here.target.job, path))
     return tuple(dict.fromkeys(found))

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.document import line_of, line_with
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
@@ -24,7 +24,7 @@ from triage.fixes.shell.edits import replace_value
 from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.fixes.yaml.scalar_edits import replace_scalar
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 _WORD = re.compile(rb"[^\s\\]+")
@@ -169,8 +169,7 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
     if isinstance(edits, Refusal):
         return edits
     data = here.tree.read(site.path)
-    after = data[line_start(data, site.start) : site.start] + new.encode() + data[site.end : line_end(data, site.end)]
-    held = after.decode("utf-8", "replace").partition(" #")[0].strip()
+    held = as_promised(line_with(data, site.start, site.end, new.encode()))
     step = here.step.index if here.step is not None else -1
     whole = site.path == here.job.path
     declared = _declared(here, site, step) if whole else site.path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
@@ -17,7 +17,7 @@ from triage.fixes.recipes.values import decimal
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
 from triage.fixes.whereabouts.naming import shows
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import MoveThreshold
 
 # A value farther from its bound than this part of the bound is no spread of green runs: something moved.
@@ -65,6 +65,9 @@ class Check:
         step = Decimal(1).scaleb(max(miss.adjusted(), 0) if whole else miss.adjusted())
         rounded = (aim / step).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR) * step
         return format(rounded if whole else rounded.normalize(), "f")
+
+    def title(self, new: str) -> str:
+        return f"Move the bound of {self.metric} from {self.written} to {new}"
 
 
 def read_check(text: str) -> Check | Refusal:
@@ -153,26 +156,22 @@ def _in_place_or_elsewhere(
     recipe: MoveThreshold, here: Situation, check: Check, value: Decimal, others: Sequence[_Place]
 ) -> Outcome:
     holding = _holding(here, check)
-    settled = recipe.settled in holding
-    shown = {
-        path: spots
-        for path, spots in holding.items()
-        if (path == recipe.settled if settled else shows(here.facts.commands, path))
-    }
+    named = [recipe.settled] if recipe.settled in holding else [p for p in holding if shows(here.facts.commands, p)]
+    shown = {path: holding[path] for path in named}
     bounds = [(f"{one.site.path}:{one.site.line}", one.written) for one in others]
     for where, bound in (*bounds, *((path, one.written) for path, spots in shown.items() for one in spots)):
         if replace(check, bound=Decimal(bound)).missed_by(value) <= 0:
             return InPlace(f"{where} allows {value} already: {check.sign} {bound}")
-    same = [path for path, spots in holding.items() if check.written in (one.written for one in spots)]
+    same = _with_bound(holding, check)
     # The one place that could have printed it needs no further proof.
     seen = [path for path in same if path in shown] or same
     # What a workflow runs is seen: a check that stands in one and was not is another job's.
-    if len(seen) == 1 and not is_workflow(seen[0]) and not check.firm(value):
+    firm = check.firm(value)
+    if len(seen) == 1 and not is_workflow(seen[0]) and not firm:
         made = _in_script(here, seen[0], check, value)
         return replace(made, settled=replace(recipe, settled=seen[0])) if isinstance(made, Edited) else made
     if not same:
         return Refusal(f"no command of {here.job.id} holds the check of {check.metric}", here.job.path, here.job.line)
-    firm = check.firm(value)
     said = f"{check.sign} {check.written} is wanted, and {firm}" if firm else "the job is not seen to run it"
     return Words(f"the check stands in {', '.join(same[:5])}: {said}")
 
@@ -182,21 +181,22 @@ def _moved(here: Situation, place: _Place, check: Check, value: Decimal) -> Edit
     edit = Edit(path, place.at, place.at + len(check.written), new.encode(), f"this run reached {value}")
     whole = here.tree.read(path)[place.site.start : place.site.end].decode("utf-8", "replace")
     after = whole[: place.local] + new + whole[place.local + len(check.written) :]
+    others = [other for other in _with_bound(_holding(here, check), check) if other != path]
     promise = Expectation("argument", after, here.target.job, here.target.workflow_path, "", place.one.step)
     return Edited(
         (edit,),
         (declared_at(here, path, place.one.step),),
         (promise,),
-        notes=tuple(f"{other} has the same check" for other in _others(here, check, path)),
+        notes=tuple(f"{other} has the same check" for other in others[:5]),
         costs=("the check lets more through than before",),
         blast_radius=blast_radius(here, (place.site,)),
-        title=f"Move the bound of {check.metric} from {check.written} to {new}",
+        title=check.title(new),
     )
 
 
-def _others(here: Situation, check: Check, own: str) -> list[str]:
-    found = (path for path, spots in _holding(here, check).items() if check.written in (one.written for one in spots))
-    return [path for path in found if path != own][:5]
+def _with_bound(holding: Mapping[str, Sequence[_Spot]], check: Check) -> list[str]:
+    """The scripts in which the check has its very bound."""
+    return [path for path, spots in holding.items() if any(one.written == check.written for one in spots)]
 
 
 def _in_script(here: Situation, path: str, check: Check, value: Decimal) -> Outcome:
@@ -209,13 +209,13 @@ def _in_script(here: Situation, path: str, check: Check, value: Decimal) -> Outc
     at = len(text[: spot.start].encode())
     edit = Edit(path, at, at + len(spot.written), new.encode(), f"this run reached {value}")
     after = text[: spot.start] + new + text[spot.start + len(spot.written) :]
-    line = after.splitlines()[text[: spot.start].count("\n")].partition(" #")[0]
+    line = after.splitlines()[text[: spot.start].count("\n")]
     return Edited(
         (edit,),
         (declared_at(here, path, 0),),
-        (Expectation("line", line.strip(), "", path),),
+        (Expectation("line", as_promised(line), "", path),),
         notes=(f"{path} is the script with this check that the log shows; the workflow does not show what starts it",),
-        title=f"Move the bound of {check.metric} from {check.written} to {new}",
+        title=check.title(new),
     )
 
 

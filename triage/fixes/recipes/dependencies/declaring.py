@@ -16,7 +16,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, normalised
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import PipPin
 
 
@@ -142,4 +142,4 @@ def _promise(here: Situation, data: bytes, found: Declaration, text: str) -> Exp
         return Expectation("value", f"{found.place}={whole}", here.target.job, found.path)
     start, end = line_start(data, found.start), line_end(data, found.end)
     line = (data[start : found.start] + text.encode() + data[found.end : end]).decode("utf-8", "replace")
-    return Expectation("line", line.partition(" #")[0].strip(), here.target.job, found.path)
+    return Expectation("line", as_promised(line), here.target.job, found.path)

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from triage.fixes.document import line_of
 from triage.fixes.manifests.dockerfile import is_dockerfile, run_commands
 from triage.fixes.recipes.dependencies.installs import verb_at
+from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import parsed
-from triage.fixes.workflow.load import load_workflow, workflow_paths
-from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
 
@@ -31,13 +30,9 @@ def _is_chosen(here: Situation, extra: str) -> bool:
         rf"\[(?:[\w.-]+, *)*{re.escape(extra)}(?:, *[\w.-]+)*\]|--extra[ =]{re.escape(extra)}\b|--all-ex"
     )
     platform = job_platform(here.job)
-    for path in workflow_paths(here.tree):
-        workflow = load_workflow(here.tree, path) if extra.encode() in here.tree.read(path) else Refusal("")
-        for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
-            runs = (step.run.value for step in job.steps if step.run is not None)
-            if job_platform(job) == platform and any(chosen.search(run) for run in runs):
-                return True
-    return False
+    alike = (job for job in (here.job, *sibling_jobs(here, extra.encode())) if job_platform(job) == platform)
+    runs = (step.run.value for job in alike for step in job.steps if step.run is not None)
+    return any(chosen.search(run) for run in runs)
 
 
 def _installing(tree: Tree, wanted: set[str]) -> Iterator[str]:

@@ -188,9 +188,8 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     whole = not _moves_foundations(here, chosen.path) and not _image_has_rest(here, done, chosen.path)
     if recipe.form == "file" and (chosen.path in _files(done) or whole):
         return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
-    alone = (
-        "" if recipe.program else "--no-deps "
-    )  # a tool runs with what it requires, an image's libraries have theirs
+    # A tool runs with what it requires, an image's libraries have theirs.
+    alone = "" if recipe.program else "--no-deps "
     return _Source(f"{alone}{_quoted(_pinned(chosen, wanted))}", why)
 
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_end, line_start, line_with
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.builds.built import required_with
@@ -38,17 +38,10 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.placing import comment_line, set_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import (
-    Named,
-    compiled_with,
-    in_file,
-    in_pyproject,
-    naming,
-    normalised,
-)
+from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
 from triage.fixes.shell.edits import insert_line, replace_word
 from triage.fixes.yaml.nodes import child, text_of
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import PipPin, PipUninstall
 
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
@@ -222,10 +215,10 @@ def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, install
     command = compiled_with(data)
     if command:
         return _compiled(recipe, here, named, spec, installed, command)
-    line = data[start:at] + text.encode() + data[at + len(named.spec.encode()) : line_end(data, at)]
-    edits = [Edit(named.path, at, at + len(named.spec.encode()), text.encode(), why)]
+    end = at + len(named.spec.encode())
+    edits = [Edit(named.path, at, end, text.encode(), why)]
     edits += comment_line(named.path, data, start, recipe.comment, why)
-    held = line.decode("utf-8", "replace").partition(" #")[0].strip()
+    held = as_promised(line_with(data, at, end, text.encode()))
     promise = Expectation("line", held, here.target.job, named.path)
     return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
 

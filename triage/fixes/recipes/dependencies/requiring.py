@@ -15,7 +15,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised, parsed
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 
 # Shorter beginnings are shared by chance.
 _STEM = 3
@@ -149,5 +149,5 @@ def _promised(here: Situation, listed: Listed, edit: Edit, text: str) -> tuple[s
     data = here.tree.read(listed.path)
     new = data[: edit.start] + edit.new + data[edit.start :]
     at = edit.start + edit.new.rfind(text.encode())
-    line = new[line_start(new, at) : line_end(new, at)].decode("utf-8", "replace").partition(" #")[0].strip()
+    line = as_promised(new[line_start(new, at) : line_end(new, at)])
     return text, Expectation("line", line, here.target.job, listed.path)

@@ -20,6 +20,7 @@ from triage.fixes.recipes.values import decimal, new_value
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import SCRIPTS, named_files, shows
 from triage.interfaces import Tree
+from triage.model.diagnosis import Progress
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import EffectiveValue
 
@@ -82,9 +83,16 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
     if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
         recipe = replace(recipe, at_most=str(max([*_of_siblings(here.tree, one, names), whole(one.minutes) or 0])))
     wanted = new_value(recipe, one.minutes, lambda _value: "")
-    if recipe.factor and isinstance(wanted, str) and (enough := _enough(here, one.minutes, wanted)):
+    progress = here.facts.progress
+    if (
+        recipe.factor
+        and isinstance(wanted, str)
+        and progress is not None
+        and (enough := _enough(here, progress, one.minutes, wanted))
+    ):
         if enough > (whole(recipe.at_most) or 0):
-            return Refusal(_too_short(here, one.minutes, wanted, enough), one.path, one.line)
+            said = f"{progress.done} of {progress.total} steps took {one.minutes}, so that all take up to {enough}"
+            return Refusal(f"{wanted} minutes are not enough either: {said}", one.path, one.line)
         wanted = str(enough)
     if wanted is None:
         return InPlace(f"{one.name} is already `{one.text}` ({one.path}:{one.line}){_bound(recipe)}")
@@ -100,20 +108,14 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
     return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled, title=title)
 
 
-def _enough(here: Situation, minutes: str, wanted: str) -> int:
+def _enough(here: Situation, progress: Progress, minutes: str, wanted: str) -> int:
     """The minutes that all steps take with a tenth to spare, in fives, by what was done in the old ones; 0 where
     `wanted` is enough, or nobody can tell."""
-    progress, old = here.facts.progress, whole(minutes) or 0
-    if progress is None or (whole(wanted) or 0) <= old or (here.facts.minutes and progress.left < 0):
+    old, new = whole(minutes) or 0, whole(wanted) or 0
+    if new <= old or (here.facts.minutes and progress.left < 0):
         return 0
     needed = old + progress.left if progress.left >= 0 else old * progress.total / progress.done
-    return 0 if needed <= int(wanted) else ceil(needed * 1.1 / 5) * 5
-
-
-def _too_short(here: Situation, minutes: str, wanted: str, enough: int) -> str:
-    progress = here.facts.progress
-    steps = f"{progress.done} of {progress.total} steps" if progress is not None else "what was done"
-    return f"{wanted} minutes are not enough either: {steps} took {minutes}, so that all take up to {enough}"
+    return 0 if needed <= new else ceil(needed * 1.1 / 5) * 5
 
 
 def _bound(recipe: EffectiveValue) -> str:

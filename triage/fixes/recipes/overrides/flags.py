@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from triage.fixes.document import line_with
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, Value, cut
 from triage.fixes.hydra.entry import module_path
@@ -22,7 +23,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RepairFlag
 
 _PROGRAM = re.compile(r"[\w./-]+\.py\b")
@@ -141,10 +142,8 @@ def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value,
 
 def _assigned(new: str, where: tuple[str, str], site: Site, here: Situation) -> Expectation:
     """Of a value that is not known, the line as the file has it then."""
-    data = here.tree.read(site.path)
-    start, end = data.rfind(b"\n", 0, site.start) + 1, data.find(b"\n", site.end)
-    line = data[start : site.start] + new.encode() + data[site.end : len(data) if end < 0 else end]
-    return Expectation("line", line.decode("utf-8", "replace").partition(" #")[0].strip(), where[0], site.path)
+    line = line_with(here.tree.read(site.path), site.start, site.end, new.encode())
+    return Expectation("line", as_promised(line), where[0], site.path)
 
 
 def _resembled(flag: str, known: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.document import line_of, line_with
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.evaluate.values import Site, Value, cut
@@ -21,7 +21,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
-from triage.model.patch import Expectation
+from triage.model.patch import Expectation, as_promised
 from triage.model.recipe import RepairOverride
 
 _KEY = re.compile(r"[A-Za-z_][\w.@/-]*")
@@ -205,9 +205,8 @@ def _promise(here: Situation, hit: Hit, site: Site, new: str) -> Expectation:
         argument = new + text.removeprefix(hit.written)
         step = hit.invocation.step
         return Expectation("argument", argument, here.target.job, here.target.workflow_path, "", step)
-    data = here.tree.read(site.path)
-    line = data[line_start(data, site.start) : site.start] + new.encode() + data[site.end : line_end(data, site.end)]
-    return Expectation("line", line.decode("utf-8", "replace").partition(" #")[0].strip(), here.target.job, site.path)
+    line = line_with(here.tree.read(site.path), site.start, site.end, new.encode())
+    return Expectation("line", as_promised(line), here.target.job, site.path)
 
 
 def _elsewhere(here: Situation, hit: Hit, site: Site) -> Iterator[str]:

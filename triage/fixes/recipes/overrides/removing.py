@@ -13,7 +13,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RemoveOverride
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
@@ -101,7 +101,7 @@ def _without(here: Situation, site: Site, key: str, why: str) -> Outcome:
 
 def _kept_before(data: bytes, first: int) -> str:
     """The line before, which stays unless it sets the like."""
-    lines = [line.decode("utf-8", "replace").partition(" #")[0].strip() for line in data[:first].splitlines()]
+    lines = [as_promised(line) for line in data[:first].splitlines()]
     return next((line for line in reversed(lines) if line and not line.startswith("+")), "")
 
 

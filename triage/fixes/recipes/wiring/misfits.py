@@ -9,14 +9,14 @@ from difflib import get_close_matches
 
 import yaml
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_end, line_start, line_with
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.wiring.unparsed import every_node, repair_negations
+from triage.fixes.recipes.wiring.unparsed import repair_negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
 from triage.fixes.yaml.edits import insert_before, splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, text_of
-from triage.model.patch import Edit, Expectation
+from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, every_node, text_of
+from triage.model.patch import Edit, Expectation, as_promised
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
 _DOUBLE = re.compile(r"\"([^\"'{}]*)\"")
@@ -49,9 +49,8 @@ def _renamed(document: YamlDocument, key: yaml.Node, new: str, place: str, job: 
     start, end, old = document.start(key), document.end(key), text_of(key)
     edit = Edit(document.path, start, end, new.encode(), f"GitHub knows no key `{old}` here")
     declared = tuple(f"{document.path}:{f'{place}.{name}'.lstrip('.')}" for name in (new, old))
-    begin = line_start(document.data, start)
-    line = document.data[begin:start] + new.encode() + document.data[end : line_end(document.data, end)]
-    promise = Expectation("line", line.decode("utf-8", "replace").partition(" #")[0].strip(), job, document.path)
+    line = line_with(document.data, start, end, new.encode())
+    promise = Expectation("line", as_promised(line), job, document.path)
     return Edited((edit,), declared, (promise,))
 
 
@@ -74,7 +73,8 @@ def _merged(
     declared = (f"{document.path}:{place}",)
     if isinstance(first, yaml.ScalarNode) and isinstance(second, yaml.ScalarNode) and first.value == second.value:
         edit = Edit(document.path, start, end, b"", f"`{name}` stands there already")
-        return Edited((edit,), declared, (Expectation("line", _shown(data, start), job, document.path),))
+        standing = as_promised(data[start : line_end(data, start)])
+        return Edited((edit,), declared, (Expectation("line", standing, job, document.path),))
     if not _may_join(first, second) or data[start : document.start(key)].strip():
         return Refusal(f"`{name}` is defined twice, and the two cannot be joined", document.path, document.line(key))
     body = line_start(data, document.start(second.value[0][0]))
@@ -97,10 +97,6 @@ def _may_join(first: yaml.Node, second: yaml.Node) -> bool:
         return False
     apart = not {name for name, _, _ in entries(first)} & {name for name, _, _ in entries(second)}
     return apart and bool(first.value[0][0].start_mark.column == second.value[0][0].start_mark.column)
-
-
-def _shown(data: bytes, start: int) -> str:
-    return data[start : line_end(data, start)].decode("utf-8", "replace").partition(" #")[0].strip()
 
 
 def _without_runner(document: YamlDocument) -> Iterator[Outcome]:

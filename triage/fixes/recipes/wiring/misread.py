@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from triage.fixes.document import indent_of
 from triage.fixes.yaml.encode import quoted
 
 _KEY = re.compile(rb"(\s*(?:- )?)([A-Za-z][\w-]*):(?:\s|$)")
@@ -45,10 +46,6 @@ class Attempt:
     cost: int = field(default=1)
 
 
-def _indent(line: bytes) -> int:
-    return len(line) - len(line.lstrip(b" "))
-
-
 def _below(text: Text, at: int) -> list[int]:
     """The lines that stand deeper behind a line, blank ones between them included."""
     found, blank = [], []
@@ -56,7 +53,7 @@ def _below(text: Text, at: int) -> list[int]:
         line = text.lines[index]
         if not line.strip():
             blank.append(index)
-        elif _indent(line) > _indent(text.lines[at]):
+        elif indent_of(line) > indent_of(text.lines[at]):
             found += [*blank, index]
             blank = []
         else:
@@ -93,12 +90,12 @@ def _rest_of_comment(text: Text) -> Iterator[Attempt]:
 def _commented(text: Text, header: int, own: int) -> Iterator[Attempt]:
     """The lines behind the header that stand deeper than its `#`, or than its key, up to the first that does not."""
     line = text.lines[header]
-    key = own + 1 + _indent(line.lstrip()[1:])
+    key = own + 1 + indent_of(line.lstrip()[1:])
     for column in sorted({own, key}):
         block = []
         for index in range(header + 1, len(text.lines)):
             one = text.lines[index]
-            if one.strip() and not one.lstrip().startswith(b"#") and _indent(one) <= column:
+            if one.strip() and not one.lstrip().startswith(b"#") and indent_of(one) <= column:
                 break
             block.append(index)
         new = tuple((at, b"#" + text.lines[at]) for at in block if _live(text.lines[at]))
@@ -124,7 +121,7 @@ def _lost_run(text: Text) -> Iterator[Attempt]:
     block = [] if name < 0 else _commands_below(text, name)
     if block:
         first, *rest = block
-        head = b" " * (_indent(text.lines[name]) + 2) + b"run: |" + _eol(text.lines[name])
+        head = b" " * (indent_of(text.lines[name]) + 2) + b"run: |" + _eol(text.lines[name])
         new = ((first, head + b"  " + text.lines[first]), *((at, b"  " + text.lines[at]) for at in rest))
         yield Attempt(new, "the commands of the step have no `run`", len(block))
 
@@ -137,10 +134,10 @@ def _last_above(text: Text, wanted: re.Pattern[bytes]) -> int:
 
 def _commands_below(text: Text, name: int) -> list[int]:
     """The lines behind a step's name that are no key of it and no other step."""
-    column, found = _indent(text.lines[name]) + 2, []
+    column, found = indent_of(text.lines[name]) + 2, []
     for at in range(name + 1, len(text.lines)):
         line = text.lines[at]
-        if _KEY.match(line) or line.lstrip().startswith(b"- ") or (line.strip() and _indent(line) < column):
+        if _KEY.match(line) or line.lstrip().startswith(b"- ") or (line.strip() and indent_of(line) < column):
             break
         found += [at] if line.strip() else []
     return found
@@ -180,7 +177,7 @@ def _is_open(value: bytes) -> bool:
 
 def _as_block(line: bytes, found: re.Match[bytes]) -> bytes:
     """`run: |` with the command, whatever it holds, on a line of its own."""
-    column = _indent(line) + 2 + 2 * found["head"].lstrip().startswith(b"- ")
+    column = indent_of(line) + 2 + 2 * found["head"].lstrip().startswith(b"- ")
     return found["head"].rstrip() + b" |" + _eol(line) + b" " * column + found["value"] + found["tail"]
 
 
@@ -212,15 +209,15 @@ def _indentations(text: Text) -> Iterator[Attempt]:
     """A line, alone or with what stands deeper behind it, in the column of a line nearby. The least shift counts."""
     for at in text.near:
         around = text.lines[max(at - 12, 0) : at + 12]
-        columns = {_indent(line) for line in around if line.strip() and not line.lstrip().startswith(b"#")}
-        own = _indent(text.lines[at])
+        columns = {indent_of(line) for line in around if line.strip() and not line.lstrip().startswith(b"#")}
+        own = indent_of(text.lines[at])
         for column in sorted(columns - {own}, key=lambda one: abs(one - own)):
             shift = column - own
             if abs(shift) > _MOST_COLUMNS:
                 continue
             below = [one for one in _below(text, at) if text.lines[one].strip()]
             for block in ([at], [at, *below]) if below else ([at],):
-                if all(_indent(text.lines[one]) + shift >= 0 for one in block):
+                if all(indent_of(text.lines[one]) + shift >= 0 for one in block):
                     new = tuple((one, _shifted(text.lines[one], shift)) for one in block)
                     yield Attempt(new, "it stands in no column of its neighbours", abs(shift) * 100 + len(block))
 

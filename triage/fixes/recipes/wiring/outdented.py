@@ -7,22 +7,18 @@ from collections.abc import Iterator
 
 import yaml
 
-from triage.fixes.document import line_of, line_start, lines_of, splice
+from triage.fixes.document import indent_of, line_of, line_start, lines_of, splice, starts_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check
 from triage.fixes.yaml.nodes import YamlDocument, child, entries
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 
 _HEADER = re.compile(rb"\s*(?:- )?[\w-]+:\s*[|>][-+0-9]*\s*\n\Z")
-
-
 # Commands that change nothing but the shell that runs them, which ends with the step.
 _IDLE = re.compile(
     rb"\s*(?:(?:export|unset|set|cd|alias|source|umask|true|:)(?:\s[^;&|]*)?|[A-Za-z_]\w*=[^;&|\s]*)\s*\Z"
 )
-
-
 _OPENS = re.compile(rb"\s*- (?:name|run):")
 
 
@@ -39,7 +35,7 @@ def indent_comments(path: str, data: bytes) -> Outcome:
     for at, line in enumerate(lines):
         if _HEADER.match(line):
             following = next((one for one in lines[at + 1 :] if one.strip() and not one.startswith(b"#")), b"")
-            indent = following[: len(following) - len(following.lstrip(b" "))]
+            indent = following[: indent_of(following)]
         elif indent and line.startswith(b"#"):
             edits.append(Edit(path, offset, offset, indent, "at the first column it ends the script's block"))
             numbers.append(at + 1)
@@ -55,10 +51,8 @@ def indent_comments(path: str, data: bytes) -> Outcome:
 
 def _idle_steps(path: str, data: bytes) -> list[Edit]:
     """`#` before each line of the steps whose scripts hold comments at the first column and idle commands alone."""
-    lines, starts = lines_of(data), [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    edits = []
+    lines = lines_of(data)
+    starts, edits = starts_of(lines), []
     for header, end in _outdented_blocks(lines):
         script = [at for at in range(header + 1, end) if lines[at].strip() and not lines[at].startswith(b"#")]
         opening = [at for at in range(max(header - 1, 0), header + 1) if _OPENS.match(lines[at])]
@@ -77,7 +71,7 @@ def _outdented_blocks(lines: list[bytes]) -> Iterator[tuple[int, int]]:
     for header, line in enumerate(lines):
         if not _HEADER.match(line) or b"run:" not in line:
             continue
-        column = len(line) - len(line.lstrip(b" ")) + 2 * line.lstrip().startswith(b"- ")
+        column = indent_of(line) + 2 * line.lstrip().startswith(b"- ")
         end = header + 1
         while end < len(lines) and _inside(lines[end], column):
             end += 1
@@ -86,12 +80,12 @@ def _outdented_blocks(lines: list[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _inside(line: bytes, column: int) -> bool:
-    return not line.strip() or line.startswith(b"#") or len(line) - len(line.lstrip(b" ")) > column
+    return not line.strip() or line.startswith(b"#") or indent_of(line) > column
 
 
 def _promise(path: str, data: bytes, number: int) -> Expectation:
     """The line is there, whatever stands around it."""
-    text = lines_of(data)[number - 1].decode("utf-8", "replace").partition(" #")[0].strip()
+    text = as_promised(lines_of(data)[number - 1])
     return Expectation("line", text, "", path)
 
 

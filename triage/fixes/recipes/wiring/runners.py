@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.document import eol_at, line_start
+from triage.fixes.document import eol_at, indent_of, line_start
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
@@ -82,8 +82,7 @@ def _written(machine: Machine, data: bytes, start: int) -> bytes:
     listed = labels[0] if len(labels) == 1 else f"[{', '.join(labels)}]"
     if not any(key for key, _ in machine):
         return listed.encode()
-    first = line_start(data, start)
-    indent = data[first:start][: len(data[first:start]) - len(data[first:start].lstrip(b" "))] + b"  "
+    indent = b" " * (indent_of(data[line_start(data, start) : start]) + 2)
     lines = [f"{key}: {value}" for key, value in machine if key != "labels"] + ([f"labels: {listed}"] if labels else [])
     return b"".join(eol_at(data, start) + indent + line.encode() for line in lines)
 

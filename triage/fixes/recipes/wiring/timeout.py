@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_with
 from triage.fixes.evaluate.values import Site
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -15,7 +15,7 @@ from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, step_limit
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
-from triage.model.patch import Expectation
+from triage.model.patch import Expectation, as_promised
 from triage.model.recipe import Timeout
 
 # Up to this many minutes, or seconds, a new limit is rounded.
@@ -175,8 +175,7 @@ def _digits(limit: Limit) -> Site:
 def _line_after(here: Situation, limit: Limit, value: str) -> str:
     data, start = here.tree.read(limit.site.path), limit.site.start
     end = start + len(limit.text.encode())
-    line = data[line_start(data, start) : start] + value.encode() + data[end : line_end(data, end)]
-    return line.decode("utf-8", "replace").partition(" #")[0].strip()
+    return as_promised(line_with(data, start, end, value.encode()))
 
 
 def _rounded(number: Decimal, unit: Decimal) -> Decimal:

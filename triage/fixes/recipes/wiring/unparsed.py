@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from dataclasses import replace
 
-import yaml
-
-from triage.fixes.document import lines_of, splice
+from triage.fixes.document import lines_of, splice, starts_of
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.wiring.misread import ABOVE, HAS_KEY, KINDS, Attempt, Text, negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check
 from triage.fixes.workflow.keys import unknown_keys
-from triage.fixes.yaml.nodes import YamlDocument, children, parse_yaml
-from triage.model.patch import Edit, Expectation
+from triage.fixes.yaml.nodes import YamlDocument, every_node, parse_yaml
+from triage.model.patch import Edit, Expectation, as_promised
 
 _CONFLICT = re.compile(rb"(?:<{7} |>{7} |={7}\s*$)")
 
@@ -54,13 +52,9 @@ def _no_workflow(path: str, data: bytes) -> Words | None:
 
 def _read(path: str, data: bytes, line: int) -> Text:
     lines = tuple(lines_of(data))
-    starts, offset = [], 0
-    for one in lines:
-        starts.append(offset)
-        offset += len(one)
     stop = min(max(line - 1, 0), max(len(lines) - 1, 0))
     filled = [at for at in range(stop, -1, -1) if at < len(lines) and lines[at].strip()]
-    return Text(path, lines, tuple(starts), tuple(filled[: ABOVE + 1]))
+    return Text(path, lines, starts_of(lines), tuple(filled[: ABOVE + 1]))
 
 
 def _edits(text: Text, attempt: Attempt) -> tuple[Edit, ...]:
@@ -94,17 +88,10 @@ def _swallowed(document: YamlDocument, attempt: Attempt) -> bool:
     return False
 
 
-def every_node(node: yaml.Node | None) -> Iterator[yaml.Node]:
-    if node is not None:
-        yield node
-        for one in children(node):
-            yield from every_node(one)
-
-
 def _edited(text: Text, attempt: Attempt, made: bytes) -> Edited:
     written = [line for _, new in attempt.new for line in new.splitlines() if line.strip()]
-    shown = (line.decode("utf-8", "replace").partition(" #")[0].strip() for line in written)
-    promises = tuple(Expectation("line", one, "", text.path) for one in dict.fromkeys(shown) if one)
+    shown = dict.fromkeys(map(as_promised, written))
+    promises = tuple(Expectation("line", one, "", text.path) for one in shown if one)
     return Edited(_edits(text, attempt), (text.path,), promises)
 
 
