@@ -40,7 +40,7 @@ class Candidate:
 class Skipped:
     """Lines that were not looked at, from `start` to `end` of a visible block: all that they may hit is full already.
 
-    `possible` are the patterns that they may match, `stamp` is that of the line before them.
+    `possible` are the patterns that they may match, those without a required text apart, `stamp` is that of the line before them.
     """
 
     block: Block
@@ -214,7 +214,9 @@ class _Skipping:
         others = tuple(number for number in possible if number not in full)
         if others and ((sieve := self._patterns.sieve(others)) is None or sieve.search(self._shown[start:end])):
             return False
-        self._skip(Skipped(self._block, self._shown, start, end, full.intersection(possible), self._carried.stamp))
+        # A line that a weak pattern may match is looked at all the same, and its hits are counted there.
+        kept = full.intersection(possible).difference(self._patterns.weak)
+        self._skip(Skipped(self._block, self._shown, start, end, kept, self._carried.stamp))
         return True
 
 
