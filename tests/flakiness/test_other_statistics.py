@@ -1,3 +1,5 @@
+import random
+
 import pytest
 
 from triage.flakiness import cost, machines, signatures, trends
@@ -82,6 +84,15 @@ def test_a_bad_machine_is_named_with_what_was_expected_of_it() -> None:
     assert (suspect.failing.k, suspect.failing.n, suspect.peers.k, suspect.peers.n) == (20, 50, 8, 400)
     assert suspect.expected == pytest.approx(28 * 50 / 450)
     assert suspect.adjusted == pytest.approx(9 * suspect.p)
+
+
+def test_the_order_of_the_rows_changes_no_digit() -> None:
+    fleet = [stratum(f"r{n}", 7 + n, 1, week=week) for n in range(8) for week in range(9)]
+    fleet += [stratum("bad", 50 + week, 20 + week, week=week) for week in range(9)]
+    (there,) = machines.suspect_runners(fleet, 28, 10).suspects
+    for seed in range(20):
+        shuffled = random.Random(seed).sample(fleet, len(fleet))
+        assert machines.suspect_runners(shuffled, 28, 10).suspects == (there,)
 
 
 def test_machines_with_few_attempts_are_not_tested() -> None:

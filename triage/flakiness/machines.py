@@ -86,7 +86,8 @@ def _unit(
         drawn, failed = own.get(stratum_of(row), (0, 0))
         own[stratum_of(row)] = drawn + row.settled, failed + row.failed
     compared = {name: drawn for name, (drawn, _) in own.items() if drawn < totals[name][0]}
-    strata = tuple((*totals[name], drawn) for name, drawn in compared.items())
+    # Sorted: the last digits of a sum depend on its order, and the order of rows on the database.
+    strata = tuple(sorted((*totals[name], drawn) for name, drawn in compared.items()))
     failed = sum(own[name][1] for name in compared)
     expected = sum(bad * drawn / total for total, bad, drawn in strata)
     # Most units fail no more than expected: their p is large, and need not be known.

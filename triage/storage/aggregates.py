@@ -105,7 +105,12 @@ def _fetch(connection: Connection, row: type[Row], query: str, parameters: dict[
 
 
 def in_period(history: History, row: type[Row], query: str, period: Period) -> tuple[Row, ...]:
-    return select(history, row, query, first=period.first, last=period.last)
+    """Groups of a period, sorted: a database promises no order of groups, and sums of fractions depend on it."""
+    return tuple(sorted(select(history, row, query, first=period.first, last=period.last), key=_absent_first))
+
+
+def _absent_first(row: tuple[object, ...]) -> tuple[tuple[bool, object], ...]:
+    return tuple((value is not None, value) for value in row)
 
 
 def job_days(history: History, period: Period) -> Sequence[JobDay]:

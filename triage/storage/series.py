@@ -1,4 +1,7 @@
-"""Queries over the order of results: flips, streaks, time to green, commit windows, and single sightings."""
+"""Queries over the order of results: flips, streaks, time to green, commit windows, and single sightings.
+
+What ended in the same second is ordered by its number: a database may give it in any order.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from triage.storage.database import History
 
 FLIPS = """
 SELECT workflow, job, COUNT(*), SUM(CASE WHEN passed <> before THEN 1 ELSE 0 END) FROM (
-  SELECT workflow, job, passed, LAG(passed) OVER (PARTITION BY workflow, job ORDER BY completed) AS before
+  SELECT workflow, job, passed, LAG(passed) OVER (PARTITION BY workflow, job ORDER BY completed, job_id) AS before
   FROM job_attempts WHERE repo = :repo AND first = 1 AND on_base = 1 AND day BETWEEN :first AND :last) AS results
 WHERE before IS NOT NULL GROUP BY workflow, job
 """
@@ -33,9 +36,9 @@ WITH red AS (
   WHERE repo = :repo AND passed = 0 AND day BETWEEN :first AND :last),
 ordered AS (
   SELECT r.workflow, r.branch, r.on_base, r.completed, r.day, r.passed,
-    LAG(r.passed) OVER (PARTITION BY r.workflow, r.branch ORDER BY r.completed, r.attempt) AS before,
+    LAG(r.passed) OVER (PARTITION BY r.workflow, r.branch ORDER BY r.completed, r.run_id, r.attempt) AS before,
     MIN(CASE WHEN r.passed = 1 THEN r.completed END)
-      OVER (PARTITION BY r.workflow, r.branch ORDER BY r.completed DESC, r.attempt DESC) AS green
+      OVER (PARTITION BY r.workflow, r.branch ORDER BY r.completed DESC, r.run_id DESC, r.attempt DESC) AS green
   FROM red JOIN run_attempts r ON r.repo = :repo AND r.workflow = red.workflow AND r.branch = red.branch
   WHERE r.passed IS NOT NULL AND r.completed BETWEEN :since AND :until)
 SELECT workflow, branch, on_base, green - completed FROM ordered
@@ -49,26 +52,26 @@ SIGHTINGS = f"""
 SELECT {_SIGHTING}, j.completed, j.pull_request FROM job_attempts j
 LEFT JOIN causes c ON c.repo = j.repo AND c.job_id = j.job_id AND c.position = 0
 WHERE j.repo = :repo AND j.passed = 0 AND j.signature = :signature AND j.completed BETWEEN :start AND :stop
-ORDER BY j.completed DESC LIMIT :count
+ORDER BY j.completed DESC, j.job_id DESC LIMIT :count
 """
 ON_RUNNER = f"""
 SELECT {_SIGHTING}, j.completed, j.pull_request FROM job_attempts j
 LEFT JOIN causes c ON c.repo = j.repo AND c.job_id = j.job_id AND c.position = 0
 WHERE j.repo = :repo AND j.passed = 0 AND j.day BETWEEN :first AND :last AND j.runner = :runner AND j.pool = :pool
-ORDER BY j.completed DESC LIMIT :count
+ORDER BY j.completed DESC, j.job_id DESC LIMIT :count
 """
 UNEXPLAINED = f"""
 SELECT {_SIGHTING}, j.completed, j.pull_request FROM job_attempts j
 LEFT JOIN causes c ON c.repo = j.repo AND c.job_id = j.job_id AND c.position = 0
 WHERE j.repo = :repo AND j.passed = 0 AND j.day BETWEEN :first AND :last AND j.log = 'read' AND j.signature = ''
-ORDER BY j.completed DESC LIMIT :count
+ORDER BY j.completed DESC, j.job_id DESC LIMIT :count
 """
 COMMITS = """
 SELECT
   COALESCE((SELECT sha FROM job_attempts WHERE repo = :repo AND workflow = :workflow AND job = :job AND on_base = 1
-    AND passed IS NOT NULL AND completed < :start ORDER BY completed DESC LIMIT 1), ''),
+    AND passed IS NOT NULL AND completed < :start ORDER BY completed DESC, job_id DESC LIMIT 1), ''),
   COALESCE((SELECT sha FROM job_attempts WHERE repo = :repo AND workflow = :workflow AND job = :job AND on_base = 1
-    AND passed IS NOT NULL AND completed >= :stop ORDER BY completed LIMIT 1), '')
+    AND passed IS NOT NULL AND completed >= :stop ORDER BY completed, job_id LIMIT 1), '')
 """
 
 
