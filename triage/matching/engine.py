@@ -40,7 +40,8 @@ class Candidate:
 class Skipped:
     """Lines that were not looked at, from `start` to `end` of a visible block: all that they may hit is full already.
 
-    `possible` are the patterns that they may match, those without a required text apart, `stamp` is that of the line before them.
+    `possible` are the patterns that they may match, those without a required text apart; `stamp` is that of the line
+    before them.
     """
 
     block: Block
