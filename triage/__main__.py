@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
@@ -11,11 +12,14 @@ from typing import NoReturn
 
 # ExitCode.INTERRUPTED; nothing that takes time is imported before Ctrl-C is heard.
 _INTERRUPTED = 130
+# Long enough for a destructor to end.
+_SOON_SECONDS = 0.01
 
 
 def main() -> NoReturn:
     """Before and after the command there is nothing to clean up; during it the first Ctrl-C is an exception."""
     _on_interrupt(_leave)
+    sys.unraisablehook = _hear_what_a_destructor_swallowed
     from triage.cli.main import main as command
 
     try:
@@ -38,6 +42,17 @@ def _raise(number: int, frame: FrameType | None) -> NoReturn:
     """Whoever presses twice does not want to wait for transfers to end."""
     _on_interrupt(_leave)
     raise KeyboardInterrupt
+
+
+def _hear_what_a_destructor_swallowed(ignored: sys.UnraisableHookArgs) -> None:
+    """Python drops what is raised inside a destructor: a Ctrl-C that falls there is raised again outside."""
+    if isinstance(ignored.exc_value, KeyboardInterrupt):
+        import threading
+
+        _on_interrupt(_raise)
+        threading.Timer(_SOON_SECONDS, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def _leave(number: int = 0, frame: FrameType | None = None) -> NoReturn:

@@ -17,11 +17,18 @@ from triage.demo.server import Server, slow
 PROGRAM = """
 import atexit, signal, sys
 
-moment = sys.argv.pop(1)
+moment, _, where = sys.argv.pop(1).partition(" in ")
+
+class Destructor:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
 
 def press(event, arguments):
     if event == "import" and arguments[0] == moment:
-        signal.raise_signal(signal.SIGINT)
+        if where == "a destructor":
+            Destructor()
+        else:
+            signal.raise_signal(signal.SIGINT)
 
 sys.addaudithook(press)
 # A shell that runs the tests in the background lets its children ignore Ctrl-C.
@@ -40,7 +47,16 @@ def interrupted(moment: str, *arguments: str) -> "subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize(
     "moment",
-    ["triage.cli.main", "typer", "triage.cli.verify", "typer._adapters", "triage.pipeline.log", "re2", "the end"],
+    [
+        "triage.cli.main",
+        "typer",
+        "triage.cli.verify",
+        "typer._adapters",
+        "triage.pipeline.log",
+        "re2",
+        "re2 in a destructor",
+        "the end",
+    ],
 )
 def test_ctrl_c_at_any_moment_is_exit_code_130(moment: str) -> None:
     ran = interrupted(moment, "log", "-")
