@@ -14,6 +14,7 @@ from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
 from triage.fixes.recipes.builds.dockerfiles import builds
+from triage.fixes.recipes.commands.entered import entered
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.commands.subfolder import under_the_checkout
 from triage.fixes.recipes.outcome import Edited, Outcome, together
@@ -158,7 +159,7 @@ def _bare(text: str) -> str:
 
 
 def _moved(here: Situation, site: Site, text: str) -> Outcome:
-    place = _place(here, text)
+    place = _place(here, text) or entered(here.tree, _script(here, site), text)
     if not place:
         name = posixpath.basename(text.rstrip("/"))
         homes = [one for one in here.tree.paths() if posixpath.basename(one) == name]
@@ -175,6 +176,14 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
     declared = _declared(here, site, step) if whole else site.path
     made = Edited(edits, (declared,), (Expectation("line", held, here.target.job, site.path),))
     return replace(made, blast_radius=blast_radius(here, (site,)))
+
+
+def _script(here: Situation, site: Site) -> str:
+    """The script that the path stands in."""
+    run = here.step.run if here.step is not None else None
+    if site.path == here.job.path:
+        return run.value if run is not None else ""
+    return here.tree.read(site.path).decode("utf-8", "replace")
 
 
 def _declared(here: Situation, site: Site, step: int) -> str:
