@@ -122,6 +122,24 @@ def test_the_last_traced_script_wins_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "line", "script"),
+    [
+        ("Run post", '${RUN} bash "${POST_SCRIPT}"', "tests/b/run.sh"),
+        ("Run post", "bash tests/$NAME/run.sh", "tests/a/run.sh"),
+        # Another step than the one that failed, two scripts, a script that is only asked for.
+        ("Run other", "bash tests/b/run.sh", ""),
+        ("Run post", "bash tests/a/run.sh; bash tests/b/run.sh", ""),
+        ("Run post", '[ -f "${POST_SCRIPT}" ]', ""),
+    ],
+)
+def test_the_failed_step_names_its_script_by_what_its_header_prints(title: str, line: str, script: str) -> None:
+    step = Announced(title, (line,), ("POST_SCRIPT=tests/b/run.sh", "NAME=a"))
+    found = program_of(TREE, Target("w.yml", "job", "Run post"), Trail((step,)), "1")
+    assert isinstance(found, Refusal) is not bool(script)
+    assert isinstance(found, Refusal) or f"worked out for {script}" in found.note
+
+
+@pytest.mark.parametrize(
     ("text", "key", "new"),
     [
         ("a:\n  b: 1  # why\nc: 2\n", "a.b", "8"),

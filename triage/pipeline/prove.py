@@ -20,7 +20,10 @@ from triage.pipeline.related import related
 MOST_JOBS = 50
 
 # What a program reads, wherever it is started; installs and images belong to the job that was named.
-_OF_PROGRAMS = ("effective_value", "env")
+_OF_PROGRAMS = (
+    *("effective_value", "env", "repair_override", "remove_override", "repair_flag", "repair_value"),
+    *("repair_json", "repeat_option", "tolerate", "repair_script"),
+)
 _SETTLED = (PatchState.PATCH, PatchState.IN_PLACE)
 _STATE_ORDER = {PatchState.PATCH: 0, PatchState.IN_PLACE: 1, PatchState.ADVICE: 2, PatchState.REFUSED: 3}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -27,6 +28,8 @@ from triage.model.diagnosis import Announced, Trail
 
 # What a script reads in is a part of it, and not what runs.
 _READ_IN = ("source", ".")
+_VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z_]\w*)\}?")
+_RUNS = re.compile(r"(?<![\w.-])(?:bash|sh)\s")
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
 
 
@@ -68,6 +71,10 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
         if named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))
             return _typed((step,), target, name, "worked out for the command that the log traced last")
+    for step in trail.announced:
+        shown = _shown(tree, step) if step.title == target.step else ()
+        if len(shown) == 1:
+            return _script(shown[0], target, name, "which the failed step of the log runs", case)
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
         return _script(scripts[0], target, name, "the one script that runs the failed test", case)
@@ -77,6 +84,14 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
         if script:
             return _script(script, target, name, "the one script of the job's name")
     return Refusal("the log names no script or configuration of the repository")
+
+
+def _shown(tree: Tree, step: Announced) -> tuple[str, ...]:
+    """Scripts that the lines of a step run, a variable read as its header prints it."""
+    given = {key: value for key, _, value in (entry.partition("=") for entry in step.environment)}
+    lines = [_VARIABLE.sub(lambda found: given.get(found["name"], found[0]), line) for line in step.script]
+    ran = [line for line in lines if _RUNS.search(line)]
+    return tuple(dict.fromkeys(path for line in ran for path in named_files(tree, line, SCRIPTS)))
 
 
 def _case(tree: Tree, target: Target, trail: Trail) -> str:

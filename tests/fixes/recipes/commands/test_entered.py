@@ -44,9 +44,11 @@ def test_the_folder_holds_what_the_script_names_behind_it(script: str, folder: s
 OWN = ".github/workflows/own.yml"
 
 
-@pytest.mark.parametrize(("name", "state"), [("test_meet.py", PatchState.PATCH), ("test_worker.py", PatchState.REFUSED)])
+@pytest.mark.parametrize(
+    ("name", "state"), [("test_meet.py", PatchState.PATCH), ("test_worker.py", PatchState.REFUSED)]
+)
 def test_the_step_enters_it(name: str, state: PatchState) -> None:
-    files = {path: "" for path in TREE.paths()}
+    files = dict.fromkeys(TREE.paths(), "")
     script = f"        run: |\n          cd tests/ray\n          pytest {name}\n"
     files[OWN] = f"on: [push]\njobs:\n  unit:\n    runs-on: [gpu]\n    steps:\n      - name: Test\n{script}"
     recipe = RepairWorkflow(path="{path}")

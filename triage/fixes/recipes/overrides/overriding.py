@@ -17,6 +17,8 @@ from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.config_groups import repair_choice
+from triage.fixes.recipes.overrides.removing import line_without
+from triage.fixes.recipes.overrides.switched_off import REMOVED, switched_off
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -57,6 +59,8 @@ def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
     if not _KEY.fullmatch(asked):
         return Refusal("the log does not say which key it is")
     hits = list(_hits(here, asked))
+    if not hits and recipe.settled == REMOVED:
+        return InPlace(f"no command of {here.job.id} sets `{asked}`")
     if not hits:
         return Refusal(f"no command of {here.job.id} sets `{asked}`", here.job.path, here.job.line)
     exists = bool(here.captures.get(recipe.existing.strip("{}"), ""))
@@ -116,6 +120,12 @@ def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool
     if not exists and isinstance(configuration.look(hit.key), Present):
         return InPlace(f"the repository's configuration has `{hit.key}`, which {where} sets")
     new, why = _present(configuration, hit) if exists else _absent(here, configuration, hit)
+    if not new and site is not None and not exists and switched_off(configuration, hit.key, hit.word.text or ""):
+        made = line_without(here, site, hit.key, f"it switches off what the configuration does not have ({why})")
+        if not isinstance(made, Edited):
+            return made
+        because = "The configuration has no such key any more, and what the override says is what holds without it."
+        return replace(made, settled=replace(recipe, settled=REMOVED), because=because)
     if not new:
         return Words(_hint(hit, where, why, exists=exists))
     if site is None:

@@ -36,7 +36,7 @@ def remove_override(recipe: RemoveOverride, here: Situation) -> Outcome:
         return InPlace(f"no command of {here.job.id} sets {whole}")
     places = {word.sites[0].key: (word.sites[0], name) for _, word in passing if word.sites}
     places |= _alike(here, key, owner)
-    parts = [_without(here, site, f"{key}.{one}", f"{owner} takes no `{one}`") for site, one in places.values()]
+    parts = [line_without(here, site, f"{key}.{one}", f"{owner} takes no `{one}`") for site, one in places.values()]
     whole_patch = together(parts)
     return replace(whole_patch, title=f"Do not set {whole}") if isinstance(whole_patch, Edited) else whole_patch
 
@@ -80,7 +80,7 @@ def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
     return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
 
 
-def _without(here: Situation, site: Site, key: str, why: str) -> Outcome:
+def line_without(here: Situation, site: Site, key: str, why: str) -> Outcome:
     """The line that holds the override and nothing else goes."""
     data = here.tree.read(site.path) if site.path in here.tree else b""
     first, last = line_start(data, site.start), line_end(data, site.end)
