@@ -13,7 +13,7 @@ from triage.gates import prove
 from triage.gates.linters import LINTERS
 from triage.model.diagnosis import Facts
 from triage.model.patch import Draft, Edit, Patch, PatchState
-from triage.model.recipe import EffectiveValue, HydraOverride, SetEnv
+from triage.model.recipe import EffectiveValue, HydraOverride, RepairScript, SetEnv
 from triage.model.signature import Applicability
 
 needs_hydra = pytest.mark.skipif(find_spec("hydra") is None, reason="hydra-core is not installed")
@@ -109,6 +109,13 @@ def test_a_configuration_that_did_not_compose_before_proves_nothing() -> None:
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_only_new_findings_of_a_linter_count() -> None:
     made = patch(EffectiveValue(knob="rollout_tensor_parallel", to="2"), "async")
+    assert gate(made, "shellcheck finds nothing new") == "ok"
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+def test_what_a_linter_says_of_a_script_that_it_could_not_read_before_is_no_news() -> None:
+    broken = replaced("tests/run.sh", "set -x\n", "if [ $A = 1 ]; then\n  echo $B\n\nset -x\n")
+    made = patch(RepairScript("{script}"), "rocm_small", captures={"script": "tests/run.sh"}, repository=broken)
     assert gate(made, "shellcheck finds nothing new") == "ok"
 
 

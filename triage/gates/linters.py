@@ -22,6 +22,8 @@ Findings = Counter[str]
 _HABITS = ("unpinned-uses:", "artipacked:")
 # Begins the finding that a linter could not read the file at all.
 _UNREAD = "cannot be read: "
+# What shellcheck calls a script that does not parse: parsing stopped here, and the expression that it was in.
+_NOT_PARSED = (1072, 1073)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,16 @@ def _check_jsonschema(ended: Ended) -> Findings:
 
 
 def _shellcheck(ended: Ended) -> Findings:
+    """Where it cannot parse a script it says so, and nothing of what it would find in it."""
     comments = json.loads(ended.output)["comments"]
-    return Counter(f"{entry['file']}: SC{entry['code']}: {entry['message']}" for entry in comments)
+    return Counter(
+        f"{_UNREAD if _unparsed(entry) else ''}{entry['file']}: SC{entry['code']}: {entry['message']}"
+        for entry in comments
+    )
+
+
+def _unparsed(entry: Mapping[str, Any]) -> bool:
+    return entry["level"] == "error" and entry["code"] in _NOT_PARSED
 
 
 def _actionlint(ended: Ended) -> Findings:

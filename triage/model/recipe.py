@@ -55,6 +55,10 @@ from triage.model.repairs import (
     Timeout as Timeout,
     Tolerate as Tolerate,
 )
+from triage.model.scripts import (
+    CopyVariable as CopyVariable,
+    RepairScript as RepairScript,
+)
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
@@ -290,6 +294,8 @@ SingleRecipe = (
     | RepeatOption
     | RetryCommand
     | ClearCache
+    | RepairScript
+    | CopyVariable
     | Rerun
     | Advise
 )

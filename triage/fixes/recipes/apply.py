@@ -22,6 +22,7 @@ from triage.model.recipe import (
     BaseImage,
     BuildRequires,
     BuildSwitch,
+    CopyVariable,
     DeepClone,
     EffectiveValue,
     FewerSteps,
@@ -42,6 +43,7 @@ from triage.model.recipe import (
     RepairJson,
     RepairOverride,
     RepairRequirement,
+    RepairScript,
     RepairValue,
     RepairWorkflow,
     RepeatOption,
@@ -75,6 +77,8 @@ _OF_SCRIPTS = (
     RepeatOption,
     MoveThreshold,
     FewerSteps,
+    RepairScript,
+    CopyVariable,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (

@@ -15,6 +15,8 @@ from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.run_before import run_before
 from triage.fixes.recipes.commands.thresholds import move_threshold
 from triage.fixes.recipes.commands.tolerating import tolerate
+from triage.fixes.recipes.commands.unbound import copy_variable
+from triage.fixes.recipes.commands.unended import repair_script
 from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.deepening import deep_clone
@@ -66,6 +68,7 @@ from triage.model.recipe import (
     CopyGuard,
     CopyRunner,
     CopySource,
+    CopyVariable,
     DeepClone,
     EffectiveValue,
     FewerSteps,
@@ -93,6 +96,7 @@ from triage.model.recipe import (
     RepairJson,
     RepairOverride,
     RepairRequirement,
+    RepairScript,
     RepairValue,
     RepairWorkflow,
     RepeatOption,
@@ -209,5 +213,9 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return repair_build(here.tree, here.facts.build, here.captures, here.target.job)
         case CopyGuard():
             return copy_guard(recipe, here)
+        case RepairScript():
+            return repair_script(recipe, here)
+        case CopyVariable():
+            return copy_variable(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():
             return Refusal("this recipe needs no job")

@@ -1,0 +1,66 @@
+"""Blocks of a script that are never ended, and ends that end nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairScript
+
+OWN = ".github/workflows/own.yml"
+RECIPE = RepairScript("{script}")
+HEAD = "on: [push]\njobs:\n  unit:\n    runs-on: [gpu]\n    steps:\n      - name: Setup\n        run: "
+FILE = {"script": "/__w/train/train/tools/setup.sh"}
+
+
+def repository(script: str) -> MemoryTree:
+    return tree({OWN: f"{HEAD}bash tools/setup.sh\n", "tools/setup.sh": script})
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("if [ $A = 1 ]; then\n    make\n\necho done\n", ["+fi"]),
+        ("if a; then\n    make\n\n\necho 1\nif b; then\n    make \\\n  all\n\necho 2", ["+fi", "+fi"]),
+        ("for f in a b; do\n  if a; then\n    echo $f\ndone\n", ["+fi"]),
+        ("for f in a b; do\n  if a; then\n    echo $f\n\necho 1\n", ["+fi", "+done"]),
+        ("while a; do\n  echo 1\n\necho 2\n", ["+done"]),
+        ("if a; then\n  echo 1\nelse\n  echo 2\n\necho 3\n", ["+fi"]),
+        ("echo 1\nfi\necho 2\n", ["-fi"]),
+        ("if a; then echo 1; fi\nif b\nthen\n  echo 2\n", ["+fi"]),
+    ],
+)
+def test_the_indentation_says_where_the_end_goes(script: str, expected: list[str]) -> None:
+    made = patch(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line.replace(" ", "") for line in changed(made)] == expected
+
+
+@pytest.mark.parametrize(
+    ("script", "state", "reason"),
+    [
+        # Nothing is indented, so nothing says where the block ends.
+        ("if a; then\necho 1\necho 2\n", PatchState.REFUSED, "does not say which block"),
+        ("if a; then\n  echo \"1\necho 2\n", PatchState.REFUSED, "something else"),
+        ("echo 1\n", PatchState.IN_PLACE, "parses"),
+        ("if a; then\n  b\nfi\nfi\nif c; then\n  d\n", PatchState.REFUSED, "does not say which block"),
+    ],
+)  # fmt: skip
+def test_what_it_does_not_say_stays(script: str, state: PatchState, reason: str) -> None:
+    made = draft(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
+    assert made.state is state
+    assert reason in made.reason
+
+
+def test_the_step_s_own_script_is_the_one_in_the_runner_s_folder() -> None:
+    own = tree({OWN: f"{HEAD}|\n          if a; then\n            make\n\n          echo 1\n"})
+    made = patch(RECIPE, "unit", OWN, step="Setup", captures={"script": "/__w/_temp/9f1c.sh"}, repository=own)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+fi"]
+
+
+def test_another_script_is_not_read() -> None:
+    made = draft(RECIPE, "unit", OWN, step="Setup", captures={"script": "gone.sh"}, repository=repository("fi\n"))
+    assert made.state is PatchState.REFUSED

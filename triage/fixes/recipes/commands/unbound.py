@@ -1,0 +1,62 @@
+"""`copy_variable`: the value that the scripts beside this one give a variable, for the one that lacks it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from triage.fixes.recipes.commands.scripts import promised, shell_files, text_of_file
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import in_tree
+from triage.model.patch import Edit
+from triage.model.recipe import CopyVariable
+
+_NAME = re.compile(r"[A-Za-z_]\w*\Z")
+_READ = re.compile(r"\$\{?([A-Za-z_]\w*)")
+_SET = re.compile(r"(?m)^(?:export[ \t]+)?([A-Za-z_]\w*)=")
+# A default that the script's caller may set, which is where siblings have their own.
+_DEFAULT = re.compile(r"(?m)^(?:export[ \t]+)?[A-Za-z_]\w*=\"?\$\{[A-Za-z_]\w*:?-")
+_OF_SHELL = ("HOME", "PWD", "USER", "TMPDIR", "PATH")
+# One script with such a line may have a reason of its own.
+_LEAST = 2
+
+
+def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
+    named, name = (here.captures.get(one.strip("{}"), "") for one in (recipe.script, recipe.name))
+    path = in_tree(here.tree, named)
+    text = text_of_file(here.tree, path) if path else ""
+    if not text or not _NAME.match(name):
+        return Refusal(f"the repository has no script `{named}`")
+    if re.search(rf"(?m)^[ \t]*(?:export[ \t]+)?{name}=", text):
+        return InPlace(f"{path} sets {name}")
+    lines = _beside(here, path, name)
+    several = sorted({line for _, line in lines})
+    if not several:
+        return Refusal(f"no script beside {path} gives {name} a default", path)
+    if len(several) > 1 or len(lines) < _LEAST:
+        return Words(f"give {name} a value in {path}, as others have it: {'; '.join(several[:3])}")
+    (line,) = several
+    unset = set(_READ.findall(line)) - {name, *_OF_SHELL}
+    at = next((one.start() for one in _DEFAULT.finditer(text)), -1)
+    used = text.find(next((one[0] for one in _READ.finditer(text) if one[1] == name), ""))
+    if unset or at < 0 or at > used:
+        return Words(f"give {name} a value in {path} before it is read, as {lines[0][0]} has it: {line}")
+    first = len(text[:at].encode())
+    why = f"{len(lines)} scripts beside it set {name} so"
+    edit = Edit(path, first, first, f"{line}\n".encode(), why)
+    title = f"Set {name} in {path} as the scripts beside it do"
+    return Edited((edit,), (path,), promised(here, (edit,)), title=title).noting(f"taken from {lines[0][0]}")
+
+
+def _beside(here: Situation, path: str, name: str) -> list[tuple[str, str]]:
+    """Scripts of the same folder, each with the line by which it gives the variable a default."""
+    folder = posixpath.dirname(path)
+    wanted = re.compile(rf"(?m)^(?:export[ \t]+)?{name}=\"?\$\{{{name}:?-[^\n]*$")
+    found: list[tuple[str, str]] = []
+    for other in shell_files(here.tree):
+        if posixpath.dirname(other) == folder and other != path:
+            lines = {one[0].rstrip() for one in wanted.finditer(text_of_file(here.tree, other))}
+            found += [(other, one) for one in sorted(lines)]
+    return found

@@ -1,0 +1,157 @@
+"""`repair_script`: blocks of a script that are never ended, and ends that end nothing, told by the indentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from triage.fixes.document import eol_at, indent_of, line_end, lines_of, starts_of
+from triage.fixes.recipes.commands.scripts import Script, scripts_of, text_of_file
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.parse import has_errors
+from triage.fixes.whereabouts.naming import in_tree
+from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.recipe import RepairScript
+
+_ENDS = {"if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac"}
+_FIRST = re.compile(r"[ \t]*(?P<word>[A-Za-z]+)\b")
+_HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
+# What stands in a block's own column without ending it.
+_PARTS = ("then", "elif", "else", "do")
+# Where the runner puts the script of a step.
+_OF_RUNNER = "/_temp/"
+_MOST = 4
+
+
+@dataclass(slots=True)
+class _Block:
+    word: str
+    column: int
+    # The last line of what it holds, and the column of what stands in it.
+    last: int
+    inside: int = -1
+
+
+@dataclass(slots=True)
+class _Reading:
+    """`missing` are (line behind which it goes, column, word); `stray` the lines of ends that end nothing."""
+
+    open: list[_Block] = field(default_factory=list)
+    missing: list[tuple[int, int, str]] = field(default_factory=list)
+    stray: list[int] = field(default_factory=list)
+    unsure: bool = False
+
+    def end(self) -> None:
+        block = self.open.pop()
+        self.unsure |= block.inside < 0
+        self.missing.append((block.last, block.column, _ENDS[block.word]))
+
+
+def repair_script(recipe: RepairScript, here: Situation) -> Outcome:
+    named = here.captures.get(recipe.script.strip("{}"), "")
+    script = _meant(here, named)
+    if isinstance(script, Refusal):
+        return script
+    lines = script.text.split("\n")
+    found = unended(lines)
+    count = len(found.missing) + len(found.stray)
+    if not count and not has_errors(script.text.encode()):
+        return InPlace(f"{script.path} parses")
+    if not 0 < count <= _MOST or found.unsure or (found.missing and found.stray):
+        return Refusal("its indentation does not say which block is not ended", script.path)
+    made = _mended(lines, found)
+    if has_errors(made.encode()):
+        return Refusal("something else keeps the script from being read too", script.path)
+    return _edited(here, script, lines, found)
+
+
+def _meant(here: Situation, named: str) -> Script | Refusal:
+    """The file that the shell names, or the failed step's own script."""
+    if _OF_RUNNER in named:
+        own = [one for one in scripts_of(here) if one.step >= 0] if here.step is not None else []
+        return own[0] if len(own) == 1 else Refusal("the failed step's script is not known", here.job.path)
+    path = in_tree(here.tree, named)
+    text = text_of_file(here.tree, path) if path else ""
+    return Script(path, text) if text else Refusal(f"the repository has no script `{named}`")
+
+
+def unended(lines: Sequence[str]) -> _Reading:
+    found, heredoc, joined = _Reading(), "", False
+    for at, line in enumerate(lines):
+        text = line.strip()
+        if heredoc or joined or not text or text.startswith("#"):
+            heredoc = "" if text == heredoc else heredoc
+            if joined and found.open and text:
+                found.open[-1].last = at
+            joined = joined and text.endswith("\\")
+            continue
+        _read(found, at, line)
+        opened = _HEREDOC.search(text)
+        heredoc, joined = (opened[2] if opened else ""), text.endswith("\\")
+    while found.open:
+        found.end()
+    return found
+
+
+def _read(found: _Reading, at: int, line: str) -> None:
+    column = len(line) - len(line.lstrip())
+    word = first["word"] if (first := _FIRST.match(line)) else ""
+    ends = word in _ENDS.values()
+    while found.open and found.open[-1].inside >= 0 and _outside(found.open[-1], column, word, ends=ends):
+        found.end()
+    if ends:
+        if found.open and found.open[-1].column == column and _ENDS[found.open[-1].word] == word:
+            found.open.pop()
+        else:
+            found.stray.append(at)
+    elif word in _ENDS and not re.search(rf"\b{_ENDS[word]}\b", line):
+        found.open.append(_Block(word, column, at))
+        return
+    for block in found.open:
+        if column > block.column:
+            block.last, block.inside = at, column
+
+
+def _outside(block: _Block, column: int, word: str, *, ends: bool) -> bool:
+    """Whether the line stands behind the block: further left, or in its column as no part and no end of it."""
+    if column != block.column:
+        return column < block.column
+    return word not in _PARTS and not (ends and word == _ENDS[block.word]) and block.word != "case"
+
+
+def _mended(lines: Sequence[str], found: _Reading) -> str:
+    made = [line for at, line in enumerate(lines) if at not in found.stray]
+    for at, column, word in sorted(found.missing, key=lambda one: (-one[0], one[1])):  # inner ends first
+        made.insert(at + 1, " " * column + word)
+    return "\n".join(made)
+
+
+def _edited(here: Situation, script: Script, lines: Sequence[str], found: _Reading) -> Outcome:
+    data = here.tree.read(script.path)
+    file = lines_of(data)
+    starts = starts_of(file)
+    edits: list[Edit] = []
+    for at, column, word in sorted(found.missing, key=lambda one: (one[0], -one[1])):
+        own = script.line(sum(len(line) + 1 for line in lines[:at])) - 1
+        margin = indent_of(file[own]) - indent_of(lines[at].encode())
+        end = line_end(data, starts[own])
+        new = eol_at(data, starts[own]) + b" " * (margin + column) + word.encode()
+        edits.append(Edit(script.path, end, end, new, "the block above is never ended"))
+    for at in found.stray:
+        own = script.line(sum(len(line) + 1 for line in lines[:at])) - 1
+        edits.append(Edit(script.path, starts[own], starts[own] + len(file[own]), b"", "it ends no block"))
+    if script.node is not None and script.node.style != "|":
+        return Refusal("a script of this style cannot take another line", script.path)
+    words = sorted({word for *_, word in found.missing})
+    title = (
+        f"Write the `{'`, `'.join(words)}` that {script.path} lacks"
+        if words
+        else f"Take a stray end from {script.path}"
+    )
+    # `bash -n` proves the rest: that the shell reads the script then.
+    ends = words or [next(line for line in lines if line.strip())]
+    promises = tuple(Expectation("line", as_promised(one.encode()), here.target.job, script.path) for one in ends)
+    return Edited(tuple(edits), (script.declared(here),), promises, title=title)

@@ -1,0 +1,28 @@
+"""Recipes about the text of scripts and the commands in them: a part of the vocabulary of `recipe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairScript:
+    """End the blocks of a script that are never ended, where its indentation says where, or take away an end that ends
+    nothing. `script` is a capture: the path that the shell names."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    script: str
+    recipe: Literal["repair_script"] = "repair_script"
+
+
+@dataclass(frozen=True, slots=True)
+class CopyVariable:
+    """The line by which the scripts beside `script` give the variable `name` its value. Both are captures."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    script: str
+    name: str
+    recipe: Literal["copy_variable"] = "copy_variable"
