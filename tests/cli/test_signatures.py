@@ -62,8 +62,14 @@ def test_an_unknown_id_names_the_nearest_ones(capsys: Capsys) -> None:
     ran = triage(capsys, "explain", "python-module-missing")
     assert ran.code == ExitCode.USAGE
     assert "python-module-not-found" in ran.err
-    by_family = triage(capsys, "explain", "port-in-use")
-    assert "address-already-in-use" in by_family.err
+
+
+def test_a_family_is_explained_by_its_signatures(capsys: Capsys) -> None:
+    ran = triage(capsys, "explain", "port-in-use")
+    assert ran.code == 0
+    assert ran.out.startswith("port-in-use: a family of ")
+    assert "\naddress-already-in-use\n  " in ran.out
+    assert "disk-full" not in ran.out
 
 
 def test_check_is_silent_on_good_ones_and_exits_with_5_on_bad_ones(capsys: Capsys, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from triage.catalogue.page import paragraphs, scope_words, wrapped
 from triage.model.recipe import Advise, Rerun
@@ -50,6 +50,14 @@ def in_plain_words(signature: Signature, width: int = 80) -> str:
     Patterns and parameters are left out: `page.explanation` has them.
     """
     return "\n".join(_sections(signature, width)) + "\n"
+
+
+def family_in_plain_words(family: str, signatures: Collection[Signature], width: int = 80) -> str:
+    """The signatures that share a family, each with its title."""
+    named = "one signature" if len(signatures) == 1 else f"{len(signatures)} signatures"
+    head = f"{family}: a family of {named}; whoever looks into one of them starts at the same place."
+    listed = (f"{one.id}\n{wrapped(_named(one.title), width, 2)}" for one in sorted(signatures, key=lambda one: one.id))
+    return "\n".join((wrapped(head, width, 0), "", *listed, "", "What one of them means:\n  triage explain ID\n"))
 
 
 def _sections(signature: Signature, width: int) -> Iterator[str]:

@@ -152,8 +152,7 @@ def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
     for signature in catalogue.signatures.values():
         if signature_id in signature.renamed_from:
             return signature
-    family = [found.id for found in catalogue.signatures.values() if found.family == signature_id]
-    near = family or [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
+    near = [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
     say_left_out(catalogue)
     meant = f"Did you mean {' or '.join(near)}? `triage signatures list` names them all." if near else ""
     raise UsageError(f"no signature is called {signature_id!r}.", meant or "`triage signatures list` names them all.")

@@ -190,3 +190,6 @@ class Catalogue:
     tables: Tables = Tables()
     left_out: tuple[str, ...] = ()
     version: str = ""
+
+    def of_family(self, family: str) -> tuple[Signature, ...]:
+        return tuple(one for one in self.signatures.values() if one.family == family)

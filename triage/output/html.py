@@ -45,6 +45,8 @@ class CauseCard:
     failures: tuple[Failure, ...]
     patches: tuple[Patch, ...]
     address: str
+    judged: bool
+    logs: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,16 @@ def _cards(result: TriageResult, groups: Sequence[CauseGroup], first: int) -> tu
 def _card(number: int, group: CauseGroup, result: TriageResult) -> CauseCard:
     failures = result.failures_of(group)
     cause = failures[0].cause(group.id)
-    return CauseCard(number, group, cause, failures, result.patches_of(group), line_url(failures[0], cause.line))
+    return CauseCard(
+        number=number,
+        group=group,
+        cause=cause,
+        failures=failures,
+        patches=result.patches_of(group),
+        address=line_url(failures[0], cause.line),
+        judged=words.judged(group, failures),
+        logs=words.log_names(failures),
+    )
 
 
 @cache

@@ -134,6 +134,9 @@ def _silent(failure: Failure) -> Iterator[str]:
     found = failure.diagnosis
     yield f"### No cause named: {code(words.job_name(failure))}"
     yield ""
+    if logs := words.log_names([failure]):
+        yield f"log: {code(logs)}"
+        yield ""
     yield prose(words.silence(found))
     if found.unexplained:
         yield ""

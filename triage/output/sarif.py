@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from triage.model.diagnosis import VerdictValue
 from triage.model.patch import Patch, PatchState
-from triage.model.result import CauseGroup, TriageResult
+from triage.model.result import CauseGroup, Failure, TriageResult
 from triage.output import words
 from triage.output.links import line_url, linkable
 from triage.output.marker import cause_digest
@@ -65,8 +65,12 @@ def _result(
 ) -> dict[str, Any]:
     failures = result.failures_of(group)
     cause = failures[0].cause(group.id)
-    jobs = ", ".join(words.job_name(one) for one in failures[:5])
-    said = [f"{group.title} (job {jobs}; {words.verdict(group)}).", f"Line {cause.line.number}: {cause.line.text}"]
+    about = ["job " + ", ".join(words.job_name(one) for one in failures[:5])]
+    if words.judged(group, failures):
+        about.append(words.verdict(group))
+    if logs := words.log_names(failures):
+        about.append(f"log {logs}")
+    said = [f"{group.title} ({'; '.join(about)}).", f"Line {cause.line.number}: {cause.line.text}"]
     message = " ".join((*said, change)).strip()
     found: dict[str, Any] = {
         "ruleId": group.signature,
@@ -75,13 +79,19 @@ def _result(
         "message": {"text": _text(message)},
         "locations": locations,
         "partialFingerprints": {"triageCause/v1": cause_digest(group.id)},
-        "properties": {"verdict": group.verdict.value.value, "confidence": group.verdict.confidence.value},
+        "properties": {"confidence": cause.confidence.value, **_verdict(group, failures)},
     }
     if linkable(address := line_url(failures[0], cause.line)):
         found["hostedViewerUri"] = address
     if group.muted:
         found["suppressions"] = [{"kind": "external", "justification": words.mute(group)}]
     return found
+
+
+def _verdict(group: CauseGroup, failures: Sequence[Failure]) -> dict[str, str]:
+    if not words.judged(group, failures):
+        return {}
+    return {"verdict": group.verdict.value.value, "verdictConfidence": group.verdict.confidence.value}
 
 
 def _level(group: CauseGroup) -> str:
@@ -124,7 +134,9 @@ def _replacement(block: Suggestion) -> dict[str, Any]:
 
 def _notices(result: TriageResult) -> Iterator[dict[str, Any]]:
     for failure in result.silent:
-        said = f"{words.job_name(failure)}: {words.silence(failure.diagnosis)}"
+        logs = words.log_names([failure])
+        name = f"{words.job_name(failure)} (log {logs})" if logs else words.job_name(failure)
+        said = f"{name}: {words.silence(failure.diagnosis)}"
         yield {"level": "note", "message": {"text": _text(said)}}
     for notice in result.notices:
         yield {"level": "note", "message": {"text": _text(notice)}}
