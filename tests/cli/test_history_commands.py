@@ -77,10 +77,13 @@ def test_report_prints_one_form_and_writes_others(db: str, tmp_path: Path, capsy
     "arguments",
     [
         ("report", "--db", "nowhere.db"),
+        ("report", "--db", "nowhere.db", "--repo", "example/train"),
         ("report", "--format", "xml"),
         ("report", "--out", "week.doc"),
         ("report", "--since", "soon"),
         ("verify", "--db", "nowhere.db", "--offline"),
+        ("verify", "--db", "nowhere.db", "--repo", "example/train", "--offline"),
+        ("history", "export", "out", "--db", "nowhere.db", "--repo", "example/train"),
         ("history", "export", "out", "--format", "xml"),
         ("history", "import", "out", "--db", "nowhere.db"),
         (
@@ -115,6 +118,16 @@ def test_bad_input_is_one_line_and_a_remedy(
     assert ran.code == 2
     assert len(ran.err.strip().splitlines()) == 2, ran.err
     assert not (tmp_path / "nowhere.db").exists()
+
+
+def test_a_history_without_runs_makes_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target, page = str(tmp_path / "new.db"), tmp_path / "week.html"
+    with opened(target):
+        pass
+    ran = triage(capsys, "report", "--db", target, "--repo", "example/train", "--out", str(page))
+    assert (ran.code, ran.out) == (3, "")
+    assert "holds no run of example/train" in ran.err
+    assert not page.exists()
 
 
 def test_the_report_is_kept_in_one_issue(db: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from triage.model.run import Run
     from triage.pipeline.history import Diagnose, SyncResult
     from triage.pipeline.triage import Knowledge
-    from triage.storage.database import History
 
 app = typer.Typer(no_args_is_help=True, help="Collect past runs and their outcomes, for `triage report`.")
 FromDirOption = Annotated[
@@ -168,7 +167,7 @@ def rescore(
 
     start = parse(since, datetime.now(UTC))
     reached = _source(repo, api_url, token, from_dir, "main", signatures, config)
-    with reached as (source, name, _, knowledge), History.open(db, name) as history:
+    with reached as (source, name, _, knowledge), History.existing(db, name) as history:
         result = again.rescore(
             history,
             lambda row: source.log(again.job_of(row)),
@@ -193,8 +192,9 @@ def export(
 ) -> int:
     """Write the history to files."""
     from triage.storage import exchange
+    from triage.storage.database import History
 
-    with _history(db, repo) as history:
+    with History.existing(db, repo) as history:
         for path in exchange.export(history, folder, form):
             print(path)
     return 0
@@ -206,17 +206,12 @@ def bring_in(
 ) -> int:
     """Add what `export` wrote. It may be repeated."""
     from triage.storage import exchange
+    from triage.storage.database import History
 
     if not repo and "://" not in db and not Path(db).exists():
         from triage.errors import UsageError
 
         raise UsageError(f"{db} is new: which repository is it of?", "Add --repo OWNER/NAME.")
-    with _history(db, repo) as history:
+    with History.open(db, repo) as history:
         print(f"{exchange.bring_in(history, folder, form)} rows")
     return 0
-
-
-def _history(db: str, repo: str) -> History:
-    from triage.storage.database import History, repository_in
-
-    return History.open(db, repo or repository_in(db))

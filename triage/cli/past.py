@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,11 +17,8 @@ def past_in(db: str, repo: str) -> Iterator[Past | None]:
     if not db:
         yield None
         return
-    from triage.errors import UsageError
     from triage.storage.database import History
     from triage.storage.past import Past
 
-    if "://" not in db and not Path(db).exists():
-        raise UsageError(f"There is no history in {db}.", "Run `triage history sync` first, or leave --db out.")
-    with History.open(db, repo) as history:
+    with History.existing(db, repo) as history:
         yield Past(history, datetime.now(UTC))

@@ -58,10 +58,11 @@ def report(
     """
     from triage.cli.knowledge import know
     from triage.cli.since import since as parse
+    from triage.errors import NothingToTriage
     from triage.model.history import Period, day_of
     from triage.pipeline.report import build_report
     from triage.pipeline.report_settings import ReportSettings
-    from triage.storage.database import History, repository_in
+    from triage.storage.database import History
 
     for path in out or ():
         _form_of(path)
@@ -69,9 +70,11 @@ def report(
     # Today is not over: half a day would look like a quiet one.
     period = Period(day_of(parse(since, now)), max(day_of(parse(since, now)), day_of(now) - 1))
     knowledge = know(signatures, config, checkout)
-    with History.open(db, repo or repository_in(db)) as history:
+    with History.existing(db, repo) as history:
         settings = ReportSettings.of(knowledge.catalogue, knowledge.configuration, now.date())
         built = build_report(history, period, now, settings)
+    if built.completeness.newest is None:
+        raise NothingToTriage(f"The history {db} holds no run of {built.repo}.", "Run `triage history sync` first.")
     for path in out or ():
         write(built, path)
     if form or not (out or issue or slack_webhook):

@@ -51,7 +51,7 @@ def verify(
     from triage.pipeline.ledger import follow_up
     from triage.pipeline.rescore import job_of
     from triage.pipeline.verify import verify as judge
-    from triage.storage.database import History, repository_in
+    from triage.storage.database import History
 
     knowledge = know(signatures, config, checkout)
     tree = None
@@ -63,7 +63,7 @@ def verify(
     def no_log(row: Outcome) -> LogSource | Unavailable:
         return Unavailable(UnavailableReason.FORBIDDEN, "offline")
 
-    with History.open(db, repo or repository_in(db)) as history:
+    with History.existing(db, repo) as history:
         if offline:
             inspection = LogAndTree(history, no_log, knowledge, tree)
             rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
@@ -140,13 +140,13 @@ def record(
 ) -> int:
     """Put a fix into the ledger of fixes, or change it there."""
     from triage.model.outcome import FixRecord, FixState
-    from triage.storage.database import History, repository_in
+    from triage.storage.database import History
     from triage.storage.ledger import all_fixes, put_fixes
 
     kind, text = _expectation(expect)
     when = _moment(merged)
     state = FixState.REVERTED if reverted else FixState.MERGED if when else FixState.PROPOSED
-    with History.open(db, repo or repository_in(db)) as history:
+    with History.open(db, repo) as history:
         known = next((fix for fix in all_fixes(history) if fix.id == identity), None)
         fix = FixRecord(
             repo=history.repo,

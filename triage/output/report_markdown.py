@@ -247,7 +247,7 @@ def _method(report: Report) -> Iterator[str]:
     yield ""
     yield "</details>"
     yield ""
-    catalogue = f", catalogue {prose(report.catalogue_version)}" if report.catalogue_version else ""
+    catalogue = f", catalogue {code(report.catalogue_version)}" if report.catalogue_version else ""
     yield f"triage {prose(report.triage_version)}{catalogue}, made {report.generated_at:%Y-%m-%d %H:%M} UTC."
 
 

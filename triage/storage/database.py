@@ -133,8 +133,16 @@ class History:
     repo: str
 
     @classmethod
-    def open(cls, target: str, repo: str) -> History:
-        return cls(open_database(target), repo)
+    def open(cls, target: str, repo: str = "") -> History:
+        """Begins a new one where there is none; without `repo`, the one repository that it holds."""
+        of = repo or repository_in(target)
+        return cls(open_database(target), of)
+
+    @classmethod
+    def existing(cls, target: str, repo: str = "") -> History:
+        """As `open`; UsageError where there is none: a slip in a name must not begin a new one, nor read as empty."""
+        _must_exist(target)
+        return cls.open(target, repo)
 
     def __enter__(self) -> History:
         return self
@@ -161,8 +169,7 @@ class History:
 
 def repository_in(target: str) -> str:
     """The one repository that a history holds; UsageError when it holds none or several: then one must be named."""
-    if "://" not in target and not Path(target).exists():
-        raise UsageError(f"There is no history in {target}.", "Run `triage history sync` first, or name it with --db.")
+    _must_exist(target)
     engine = open_database(target)
     try:
         with reading(engine) as connection:
@@ -175,6 +182,11 @@ def repository_in(target: str) -> str:
         return str(found[0])
     holds = "several repositories" if found else "no repository yet"
     raise UsageError(f"The history {_shown(target)} holds {holds}.", "Add --repo OWNER/NAME.")
+
+
+def _must_exist(target: str) -> None:
+    if "://" not in target and not Path(target).exists():
+        raise UsageError(f"There is no history in {target}.", "Run `triage history sync` first, or name it with --db.")
 
 
 def upsert(
