@@ -21,6 +21,7 @@ from triage.model.patch import Gate
 
 NAME = "bash -n"
 _EXPRESSION = re.compile(r"\$\{\{[^}]*\}\}")
+_RUN = re.compile(r".*\.run|jobs\.[^.]+\.with\.script")
 _SHEBANG = re.compile(rb"#!\s*/\S*?\b(?:bash|sh)\b|#!\s*/usr/bin/env\s+(?:-\S+\s+)*(?:bash|sh)\b")
 
 
@@ -72,7 +73,7 @@ def _changed_blocks(path: str, old: bytes, new: bytes) -> Iterator[Script]:
     except yaml.YAMLError:
         return  # the gate on well-formed workflows says so
     for place, text in after.items():
-        if place.endswith(".run") and text not in before:
+        if _RUN.fullmatch(place) and text not in before:
             yield Script(f"{path}:{place}", text, _shell(after, place))
 
 

@@ -15,6 +15,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.repair import repair_workflow
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
+from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.recipe import (
     Advise,
@@ -106,7 +107,24 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
                 and not (reviewed or isinstance(recipe, _without_job(here)))
             ):
                 return Refusal(f"{NO_WORKFLOW}, only the commands that its log shows")
-            return here if isinstance(here, Refusal) else _placed(recipe, here)
+            return here if isinstance(here, Refusal) else _handed(recipe, here) or _placed(recipe, here)
+
+
+def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
+    """Of a job that hands a script to another repository's workflow only the script can be edited: it takes no steps,
+    no environment and no container. None for other jobs."""
+    run = here.job.steps[0].run if here.job.hands_script and here.job.steps else None
+    if run is None:
+        return None
+    image = text_of(child(here.job.node, "with", "docker-image"))
+    if image and isinstance(recipe, PipInstall) and not recipe.coinstall:
+        return Words(f"`{here.job.id}` runs in the image {image}: what is missing belongs into what that is built from")
+    made = _placed(recipe, here)
+    start, end = here.job.document.start(run), here.job.document.end(run)
+    own = [edit for edit in made.edits if edit.path == here.job.path] if isinstance(made, Edited) else []
+    if all(start <= edit.start <= edit.end <= end for edit in own):
+        return made
+    return Refusal(f"`{here.job.id}` calls {here.job.uses}, which takes nothing but a script", here.job.path)
 
 
 def _repaired(path: str, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:

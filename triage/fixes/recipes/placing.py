@@ -19,7 +19,9 @@ from triage.model.patch import Edit, Expectation
 
 def declared_at(here: Situation, path: str, step: int) -> str:
     """The run block of a step of the job's own file, or the whole of another file."""
-    return f"{path}:{here.place}.steps[{step}].run" if path == here.job.path else path
+    if path != here.job.path:
+        return path
+    return f"{path}:{here.place}.{'with.script' if here.job.hands_script else f'steps[{step}].run'}"
 
 
 def set_env(

@@ -95,8 +95,10 @@ def job_context(job: Job, cell: Combination) -> dict[str, Value]:
 
 
 def job_layers(job: Job, cell: Combination) -> Layers:
-    """Workflow, container and job `env`; the later wins."""
+    """Workflow, container and job `env`; the later wins. A called workflow sees none of its caller's."""
     layers = Layers(job_context(job, cell), {})
+    if job.hands_script:
+        return layers
     for node in (
         child(job.workflow.node, "env"),
         child(job.node, "container", "env") if isinstance(child(job.node, "container"), yaml.MappingNode) else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -9,6 +10,12 @@ import yaml
 
 from triage.fixes.evaluate.values import Site, Value
 from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, items, text_of
+
+# Reusable workflows of another repository whose input `script` is what the caller's job runs, in bash, at the root of
+# the checkout.
+_RUNS_A_SCRIPT = re.compile(
+    r"pytorch/test-infra/\.github/workflows/(?:linux|generic|macos)_job(?:_v[0-9]+)?\.ya?ml@\S+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +41,13 @@ class Combination:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """`index` counts from 0. `run` is the script's scalar node; `name` the displayed name with its expressions."""
+    """`index` counts from 0. `run` is the script's scalar node, the one of `key`; `name` the displayed name with its
+    expressions."""
 
     document: YamlDocument = field(repr=False)
     node: yaml.MappingNode = field(repr=False)
     index: int
+    key: str = "run"
 
     @property
     def path(self) -> str:
@@ -54,7 +63,7 @@ class Step:
 
     @property
     def run(self) -> yaml.ScalarNode | None:
-        node = child(self.node, "run")
+        node = child(self.node, self.key)
         return node if isinstance(node, yaml.ScalarNode) else None
 
     @property
@@ -155,7 +164,17 @@ class Job:
 
     @property
     def steps(self) -> tuple[Step, ...]:
+        if self.hands_script:
+            given = child(self.node, "with")
+            return (Step(self.document, given, 0, key="script"),) if isinstance(given, yaml.MappingNode) else ()
         return steps_of(self.document, child(self.node, "steps"))
+
+    @property
+    def hands_script(self) -> bool:
+        """Whether it calls a workflow of another repository that runs the script of its input: the one step of it that
+        this repository holds."""
+        given = child(self.node, "with", "script")
+        return _RUNS_A_SCRIPT.fullmatch(self.uses) is not None and isinstance(given, yaml.ScalarNode)
 
     @property
     def labels(self) -> tuple[str, ...]:

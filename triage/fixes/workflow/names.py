@@ -113,8 +113,10 @@ def find_step(job: Job, name: str) -> Step | Refusal:
 
 
 def jobs_of(tree: Tree, workflow: Workflow) -> tuple[Job, ...]:
-    """Every job that runs steps, also those of reusable workflows it calls; what cannot be loaded is left out."""
-    return tuple(_merged([named.job for named in _named(tree, workflow, {}, (), "", [[]])]))
+    """Every job that runs steps, also those of reusable workflows it calls; what cannot be loaded is left out, and so
+    is what only hands a script over: it has no steps that others could copy."""
+    every = (named.job for named in _named(tree, workflow, {}, (), "", [[]]))
+    return tuple(_merged([job for job in every if not job.uses]))
 
 
 def displayed(text: str, context: Context) -> str:
@@ -139,6 +141,8 @@ def _named(
             shapes = [prefix + shape for prefix in prefixes for shape in _shapes(one, cell)]
             if not job.uses:
                 yield Named(one, ids + job_id, tuple(shapes))
+            elif job.hands_script:
+                yield Named(one, ids + job_id, tuple(_of_foreign(shape) for shape in [*shapes, *_cut(one, cell)]))
             elif len(callers) < CALLS_CAP:
                 yield from _called(tree, one, cell, f"{ids}{job_id} / ", shapes)
 
@@ -151,6 +155,17 @@ def _called(tree: Tree, job: Job, cell: Combination, ids: str, shapes: list[Shap
             return  # it would never end
         prefixes = [[*shape, " / "] for shape in shapes]
         yield from _named(tree, workflow, inputs, (*job.callers, job), ids, prefixes)
+
+
+def _of_foreign(shape: Shape) -> Shape:
+    """A job of a workflow that another repository holds, whatever it is called there."""
+    return [*shape, " / ", None]
+
+
+def _cut(job: Job, cell: Combination) -> list[Shape]:
+    """The name of a call in a matrix, where GitHub cuts it before the name of what is called."""
+    inside = cell.dynamic or cell.label
+    return [[*_shape(job.name, job_context(job, cell)), " (", None, CUT]] if inside else []
 
 
 def _shapes(job: Job, cell: Combination) -> list[Shape]:

@@ -28,9 +28,11 @@ def repository(*commands: str) -> MemoryTree:
             "if true; then pip install torch==2.6.1; fi",
             "if true; then pip install torch==2.6.1 torchvision==0.21.1; fi",
         ),
+        ('pip install torch -i "$URL"', 'pip install torch -i "$URL" torchvision'),
+        ("pip install torch==9.9.9", "pip install torch==9.9.9 torchvision"),
     ],
 )
-def test_the_companion_comes_in_the_command_that_pins_the_base(command: str, new: str) -> None:
+def test_the_companion_comes_in_the_command_that_decides_the_base(command: str, new: str) -> None:
     proved = patch(PAIR, "test", CI, repository=repository("pip install train", command, "pip install tests"))
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved)[-1] == f"+- run: {new}"
@@ -39,8 +41,8 @@ def test_the_companion_comes_in_the_command_that_pins_the_base(command: str, new
 @pytest.mark.parametrize(
     ("commands", "said"),
     [
-        (("pip install torch",), "name the torchvision of the same release beside it"),
-        (("pip install torch==9.9.9",), "name the torchvision of the same release beside it"),
+        (("pip install --no-deps torch",), "name the torchvision of the same release beside it"),
+        (("pip install torch", "pip install torchvision==0.1"), f"{CI}:7 says torchvision==0.1"),
         (("pip install torch==2.6.0", "pip install torchvision"), f"{CI}:7 says torchvision"),
         (("pip install torchvision==0.1", "pip install torch==2.6.0"), f"{CI}:6 says torchvision==0.1"),
         (("pip install train",), "the log lists torch 2.6.0, for which torchvision==0.21.0 is built"),
@@ -52,6 +54,7 @@ def test_what_is_not_certain_is_said(commands: tuple[str, ...], said: str) -> No
     assert said in made.reason
 
 
-def test_a_pair_that_fits_is_in_place() -> None:
-    there = repository("pip install torch==2.6.0 torchvision==0.21.0")
+@pytest.mark.parametrize("command", ["pip install torch==2.6.0 torchvision==0.21.0", "pip install torch torchvision"])
+def test_a_pair_that_one_command_decides_is_in_place(command: str) -> None:
+    there = repository(command)
     assert draft(PAIR, "test", CI, repository=there).state is PatchState.IN_PLACE

@@ -19,14 +19,15 @@ _EXACT = re.compile(r"={2,3}\s*([0-9]+(?:\.[0-9]+)*)(\+\w+)?")
 
 
 def coinstall(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Outcome:
-    """The release is that of the reviewed table. Words where the base is not pinned exactly, or its companion is named
-    by a command that decides later."""
+    """The release is that of the reviewed table; where that has none for the base, the command that brings the base
+    chooses one that requires it. Words where that one resolves nothing, or a later command names the companion."""
     base, name = normalised(recipe.coinstall), normalised(recipe.distribution)
     moving = [(at, one, named) for at, one in enumerate(done) for named, _ in one.named if named.name == base]
     if not moving:
         return Words(_by_table(here, base, name))
     at, install, named = moving[-1]
-    wanted = _companion(here, named, name)
+    resolves = "--no-deps" not in install.flags and "://" not in named.pin
+    wanted = _companion(here, named, name) or (name if resolves else "")
     place = f"{install.call.path}:{install.call.line}"
     if not wanted:
         return Words(f"{place} installs {named.spec}: name the {name} of the same release beside it")
@@ -37,6 +38,8 @@ def coinstall(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> O
     if decides is not None:
         return Words(f"{decides.path}:{decides.line} says {decides.spec}: {wanted} fits the {named.spec} of {place}")
     why = f"{wanted} is the one built for {named.spec}"
+    if wanted == name:
+        why = f"one command chooses {base} and the {name} that requires it"
     edits = append_argument(here.tree, install.call, wanted, why=why)
     if isinstance(edits, Refusal):
         return edits

@@ -21,6 +21,7 @@ from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.dependencies.versions import changes
 from triage.fixes.recipes.exposed import exposed_to_missing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import (
@@ -245,10 +246,7 @@ def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:
 
 def declared_for(here: Situation, install: Install) -> str:
     """The run block of the workflow that holds the install, or the whole script that it stands in."""
-    call = install.call
-    if call.path != here.job.path:
-        return call.path
-    return f"{call.path}:{here.place}.steps[{install.invocation.step}].run"
+    return declared_at(here, install.call.path, install.invocation.step)
 
 
 def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:

@@ -1,0 +1,89 @@
+"""A job that hands its script to a workflow of another repository: the script is edited, and nothing else is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.names import find_job, jobs_of
+from triage.model.patch import PatchState
+from triage.model.recipe import PipInstall, PipPin, Recipe, SetEnv, Timeout
+
+CI = ".github/workflows/ci.yml"
+CALLED = "pytorch/test-infra/.github/workflows/linux_job_v2.yml@main"
+
+
+def repository(uses: str = CALLED, matrix: str = "${{ fromJSON(needs.set.outputs.matrix) }}") -> MemoryTree:
+    return tree(
+        {
+            CI: f"""\
+on: push
+env: {{MODE: outer}}
+jobs:
+  train:
+    strategy:
+      matrix: {matrix}
+    uses: {uses}
+    with:
+      runner: ${{{{ matrix.runner }}}}
+      docker-image: train-ubuntu
+      script: |
+        set -eux
+        pip install datasets
+        python train.py --mode "$MODE"
+"""
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "train",
+        "train / linux-job",
+        "train (gpu-8, 12.6) / linux-job",
+        "train (gpu-8, an-image-of-a-long-na... / linux-job",
+    ],
+)
+def test_its_script_is_the_one_step_under_every_name_that_github_shows(name: str) -> None:
+    proved = patch(PipPin("datasets", "<4"), name, CI, repository=repository())
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-pip install datasets", '+pip install "datasets<4"']
+
+
+def test_the_gate_reads_the_script() -> None:
+    proved = patch(PipPin("datasets", "<4"), "train", CI, repository=repository())
+    assert [one.reason for one in proved.gates if one.name == "bash -n"] == ["1 script"]
+
+
+@pytest.mark.parametrize("recipe", [SetEnv("MODE", "inner"), Timeout()])
+def test_it_takes_no_environment_and_no_other_key(recipe: Recipe) -> None:
+    made = draft(recipe, "train", CI, repository=repository())
+    assert made.state is not PatchState.PATCH
+    assert not made.edits
+
+
+@pytest.mark.parametrize("uses", ["someone/else/.github/workflows/linux_job.yml@main", "./.github/workflows/x.yml"])
+def test_what_other_workflows_do_with_an_input_is_not_known(uses: str) -> None:
+    there = repository(uses)
+    workflow = load_workflow(there, CI)
+    assert not isinstance(workflow, Refusal)
+    assert isinstance(find_job(there, workflow, "train"), Refusal)
+
+
+def test_it_is_no_sibling_to_copy_steps_from() -> None:
+    there = repository()
+    workflow = load_workflow(there, CI)
+    assert not isinstance(workflow, Refusal)
+    assert jobs_of(there, workflow) == ()
+
+
+def test_what_is_missing_belongs_into_the_image_that_it_names() -> None:
+    there = repository()
+    there = tree({CI: there.read(CI).decode(), "requirements.txt": "tyro\n"})
+    made = draft(PipInstall("tyro"), "train", CI, repository=there)
+    assert made.state is PatchState.ADVICE
+    assert "runs in the image train-ubuntu" in made.reason
