@@ -158,6 +158,27 @@ def test_new_takes_the_line_that_is_named_and_refuses_what_it_cannot_do(capsys: 
     assert "the log has" in too_far.err
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "E1130 16:29:24.775000 1562 ",
+        "[rank3]:[E1130 16:29:24.775000123 flux.cpp:12] ",
+        "(WorkerDict pid=4711, ip=10.0.0.9) ",
+        "2026-11-30 16:29:24,775 ",
+        "[rank3]: ",
+    ],
+)
+def test_a_draft_does_not_ask_for_what_loggers_write_before_the_message(
+    capsys: Capsys, tmp_path: Path, head: str
+) -> None:
+    """A day, a process or a rank of the one log at hand would match no other."""
+    log = tmp_path / "job.log"
+    log.write_text(f"beginning\n{head}FluxError: the flux is off by 7\n", encoding="utf-8")
+    arguments = ("--from-log", str(log), "--folder", str(tmp_path), "--line", "2")
+    assert triage(capsys, "signatures", "new", "flux-off", *arguments).code == 0
+    assert "regex: 'FluxError: the flux is off by \\d+'" in (tmp_path / "flux-off.yaml").read_text(encoding="utf-8")
+
+
 def test_new_takes_the_path_of_the_file_to_write(capsys: Capsys, tmp_path: Path) -> None:
     log = tmp_path / "job.log"
     log.write_text(LOG, encoding="utf-8")

@@ -33,6 +33,11 @@ from triage.sources.logs import collect
 _WINDOWS = ((12, 6), (60, 30), (400, 100))
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
+# What loggers and launchers write before a message: the rank, Ray's actor, glog's letter with day and time, a date.
+_BEFORE_THE_MESSAGE = re.compile(
+    r"(?:\[?rank ?\d+\]?:?\s*|\[?[EWIF]\d{4} [\d:.]+ [\w.]+:\d+\] |\(\w+ pid=\d+[^)]*\)\s+|[EWIF]\d{4} [\d:.]+ +\d+ "
+    r"|\[?\d{4}-\d\d-\d\d[ T][\d:,.]+Z?\]?\s+)+"
+)
 _ANY_JOB = Job(id=0, run_id=0, attempt=1, name="", status="completed", conclusion="failure")
 
 
@@ -155,8 +160,11 @@ examples:
 
 
 def _pattern(line: str) -> str:
-    """The line as RE2 syntax: what differs from run to run (numbers, addresses, paths) is generalised."""
-    escaped = re.sub(r"[\\.^$*+?()\[\]{}|]", lambda found: f"\\{found.group()}", line.strip()[:240])
+    """The line as RE2 syntax: what differs from run to run (logger's head, numbers, addresses) is not asked for."""
+    message = line.strip()
+    if before := _BEFORE_THE_MESSAGE.match(message):
+        message = message[before.end() :]
+    escaped = re.sub(r"[\\.^$*+?()\[\]{}|]", lambda found: f"\\{found.group()}", message[:240])
     escaped = re.sub(r"0x[0-9a-fA-F]+", "0x[0-9a-fA-F]+", escaped)
     return re.sub(r"(?<![\w\\])\d+(?![\w-])", r"\\d+", escaped)
 
