@@ -57,7 +57,10 @@ from triage.model.repairs import (
 )
 from triage.model.scripts import (
     CopyVariable as CopyVariable,
+    OfScripts,
+    RemoveLines as RemoveLines,
     RepairScript as RepairScript,
+    ReplaceLine as ReplaceLine,
 )
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
@@ -181,24 +184,6 @@ class ContainerOption:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveLines:
-    """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    command: str
-    recipe: Literal["remove_lines"] = "remove_lines"
-    containing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaceLine:
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    from_text: str
-    to: str
-    recipe: Literal["replace_line"] = "replace_line"
-
-
-@dataclass(frozen=True, slots=True)
 class SetKey:
     """Set a scalar of the job at a dotted YAML path relative to it (`strategy.max-parallel`, `concurrency.group`).
 
@@ -264,8 +249,6 @@ SingleRecipe = (
     | Image
     | ContainerOption
     | Timeout
-    | RemoveLines
-    | ReplaceLine
     | SetKey
     | RepairWorkflow
     | RepairBuild
@@ -294,8 +277,7 @@ SingleRecipe = (
     | RepeatOption
     | RetryCommand
     | ClearCache
-    | RepairScript
-    | CopyVariable
+    | OfScripts
     | Rerun
     | Advise
 )

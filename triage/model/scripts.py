@@ -26,3 +26,24 @@ class CopyVariable:
     script: str
     name: str
     recipe: Literal["copy_variable"] = "copy_variable"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveLines:
+    """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    command: str
+    recipe: Literal["remove_lines"] = "remove_lines"
+    containing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceLine:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    from_text: str
+    to: str
+    recipe: Literal["replace_line"] = "replace_line"
+
+
+OfScripts = RepairScript | CopyVariable | RemoveLines | ReplaceLine
