@@ -225,3 +225,12 @@ def test_files_of_the_traceback_are_those_of_the_repository(log, job):
     found = facts_of(log.reading, job(), lambda line, before, after: (), line)
     assert found.frames == ("/w/train/run.py", "/w/train/a.py")
     assert facts(log, job).frames == ()
+
+
+def test_checks_that_failed_are_counted_once_each(log, job):
+    first = 'data["loss"] < 1'
+    log.probe(log.says("x"), "check_failed", check=first, value="2")
+    log.probe(log.says("x"), "check_failed", check=first, value="2")
+    assert "several-checks" not in facts(log, job).signs
+    log.probe(log.says("x"), "check_failed", check='data["kl"] < 1', value="2")
+    assert "several-checks" in facts(log, job).signs

@@ -63,6 +63,7 @@ CASES = {
         "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
         "cancelled",
     ),
+    "check_failed": ('| FAIL | data["loss"] < 1 | 1.04 | |', '| PASS | data["loss"] < 1 | 0.94 | |'),
     "command_failed": ("make[2]: *** [Makefile:10: all] Error 2", "make: nothing to be done"),
     "succeeded": ("============ 5 passed, 1 skipped in 3.20s ============", "== 1 failed, 2 passed in 5.60s =="),
     "run_separator": ("tail: api.log: file truncated", "tail: cannot open 'api.log' for reading"),

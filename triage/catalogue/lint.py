@@ -154,7 +154,7 @@ _FACTS: dict[str, frozenset[str]] = {
     "sign": frozenset(
         {
             *("others-hold", "held-before", "crowded-out", "fragmented", "one-rank", "growing", "nearly-fits"),
-            *("image-build", "limit-reached", "silent", "little-done"),
+            *("image-build", "limit-reached", "silent", "little-done", "several-checks"),
         }
     ),
 }

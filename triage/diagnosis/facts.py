@@ -68,6 +68,7 @@ def facts_at(
     progress = progress_of(lines)
     signs = dict(_signs(reading, memory, ranks)) | ({"image-build": ""} if background.build else {})
     signs |= time_signs(evidence, lines, progress, minutes) if evidence is not None else {}
+    signs |= {"several-checks": ""} if _checks_failed(reading) > 1 else {}
     return replace(
         background,
         phase=phase,
@@ -141,6 +142,10 @@ def _signs(reading: LogReading, memory: Memory | None, ranks: Sequence[int]) -> 
         if len(values) >= _READINGS and values == sorted(values) and values[-1] > values[0] * _GROWTH:
             yield "growing", f"{name} grew from {values[0]:g} to {values[-1]:g} over the steps"
             return
+
+
+def _checks_failed(reading: LogReading) -> int:
+    return len({tuple(sorted(hit.captures.items())) for hit in reading.probed if hit.probe == "check_failed"})
 
 
 def _layout(settings: Mapping[str, str], commands: Sequence[str], phase: Phase, memory: Memory | None) -> Layout:

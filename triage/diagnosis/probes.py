@@ -101,6 +101,8 @@ ENDING_PROBES: Mapping[str, str] = {
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="
         r"|^\[  FAILED  \] \d+ test|^FAILED (?:\S+::|CONSISTENTLY)|^(?:ERROR|FAILED)[: ].*\btests? failed\b"
     ),
+    "check_failed": r"[│|] +FAIL +[│|] +(?P<check>[^│|\n]{4,160}?) *[│|] +(?P<value>[\d.e+-]{1,40}|nan|inf) +[│|]"
+    r"|(?:^|: )Assertion failed: (?P<asserted>[\w./-]{2,120} [<>]=? \S{1,20}), got \S",
     "stopped": r"The operation was canceled|CANCELLED AT \S+|DUE TO TIME LIMIT|KeyboardInterrupt"
     r"|timed out after \d+ minutes",
     "command_failed": r"(?i)^(?:make|ninja|gmake)(?:\[\d+\])?: (?:\*\*\*|build stopped)|^npm (?:ERR!|error)"

@@ -142,11 +142,13 @@ class Tolerate:
 @dataclass(frozen=True, slots=True)
 class MoveThreshold:
     """Move the bound of a check that the run missed by a little. Captures: `check` as the log prints it,
-    "metric < bound", and the `value` that it had. `settled` is the script in which it was moved, once it is."""
+    "metric < bound", the `value` that it had, and the `rest` of the check where a table goes on with it in its next
+    row. `settled` is the script in which it was moved, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     check: str
     value: str
+    rest: str = ""
     recipe: Literal["move_threshold"] = "move_threshold"
     settled: str = ""
 

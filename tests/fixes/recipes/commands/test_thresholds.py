@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, patch
-from triage.fixes.recipes.commands.thresholds import Check, read_check
+from triage.fixes.recipes.commands.checks import Check, read_check
 from triage.fixes.refusal import Refusal
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import MoveThreshold
 
 OWN = ".github/workflows/own.yml"
-RECIPE = MoveThreshold("{check}", "{value}")
+RECIPE = MoveThreshold("{check}", "{value}", "{rest}")
 
 
 def repository(checks: str, **files: str) -> MemoryTree:
@@ -25,8 +25,8 @@ def repository(checks: str, **files: str) -> MemoryTree:
     return tree({OWN: head, "tests/run.sh": f"python train.py\npython check.py out.json {checks}\n", **files})
 
 
-def made(repository: MemoryTree, check: str, value: str, facts: Facts | None = None):
-    captures = {"check": check, "value": value}
+def made(repository: MemoryTree, check: str, value: str, facts: Facts | None = None, rest: str = ""):
+    captures = {"check": check, "value": value, "rest": rest}
     return patch(RECIPE, "train", OWN, step="Go", captures=captures, repository=repository, facts=facts or Facts())
 
 
@@ -116,6 +116,47 @@ def test_a_check_is_the_same_with_quotes_that_the_shell_hides_and_with_a_step_fr
     assert changed(found)[1] == '+check "data[\\"kl\\"][\\"${STEPS}\\"] < 0.12"', found.reason
 
 
+@pytest.mark.parametrize(
+    ("written", "check", "rest", "expected"),
+    [
+        ('data["train/loss"]["20"] < 0.1', 'data["train/loss"]["2\u2026', "< 0.1", "0.12"),
+        ('data["train/loss"]["${STEPS}"] < 0.1', 'data["train/loss"]["2\u2026', "< 0.1", "0.12"),
+        ('mean(data["timing/step"], 2) < 0.1', 'mean(data["timi\u2026', "2) < 0.1", "0.12"),
+        ('mean(data["timing/step"], 2) < 0.1', 'mean(data["timing/step"],', "2) < 0.1", "0.12"),
+    ],
+)
+def test_a_check_that_a_table_cuts_off_is_the_one_that_begins_and_ends_so(
+    written: str, check: str, rest: str, expected: str
+) -> None:
+    other = 'data["train/lr"]["20"] < 0.1'
+    found = made(repository(f"'{other}' '{written}'"), check, "0.11", rest=rest)
+    assert changed(found)[1] == f"+python check.py out.json '{other}' '{written.replace('0.1', expected)}'", (
+        found.reason
+    )
+    assert found.title.startswith(f"Move the bound of {written.partition(' <')[0]} from 0.1 to")
+
+
+@pytest.mark.parametrize(
+    ("check", "rest"),
+    [
+        ('data["train/l\u2026', "< 0.1"),  # begins like both
+        ('data["tra\u2026x\u2026', "< 0.1"),
+        ("da\u2026", "< 0.1"),
+        ('data["train/loss\u2026', ""),
+    ],
+)
+def test_a_check_that_is_cut_off_so_that_several_fit_moves_nothing(check: str, rest: str) -> None:
+    both = '\'data["train/lr"]["20"] < 0.1\' \'data["train/loss"]["20"] < 0.1\''
+    assert made(repository(both), check, "0.11", rest=rest).state is not PatchState.PATCH
+
+
+def test_a_check_of_the_same_words_with_quite_another_bound_is_not_the_one_that_moved() -> None:
+    files = {"tests/sft.sh": "check 'loss < 5.9'\n", "tests/dpo.sh": "check 'loss < 0.73'\n"}
+    shown = Facts(commands=("docker exec box bash ./tests/sft.sh",))
+    found = made(repository("'kl < 1'", **files), "loss < 0.73", "0.7413", shown)
+    assert (found.state, found.files) == (PatchState.PATCH, ("tests/dpo.sh",)), found.reason
+
+
 @given(
     st.decimals("-1000", "1000", places=3),
     st.decimals("0.001", "100", places=3),
@@ -142,6 +183,10 @@ def test_a_moved_bound_admits_the_value_and_stays_near_it(bound: Decimal, miss: 
         ("'reward >= 1'", "reward >= 1", "0.6", PatchState.ADVICE),  # `>= 0` lets everything through
         ("'errors < 1'", "errors < 1", "1", PatchState.ADVICE),
         ("'num_failed <= 2'", "num_failed <= 2", "3", PatchState.ADVICE),
+        ("'errors < 0.5'", "errors < 0.5", "0.6", PatchState.ADVICE),
+        ("'error_rate < 0.1'", "error_rate < 0.1", "0.11", PatchState.ADVICE),
+        ("'error < 2'", "error < 2", "3", PatchState.ADVICE),
+        ("'kl_error < 0.1'", "kl_error < 0.1", "0.11", PatchState.PATCH),  # how large it is, not how many there are
         ("'terror < 0.1'", "terror < 0.1", "0.11", PatchState.PATCH),
     ],
 )
