@@ -170,8 +170,8 @@ class Image:
 class ContainerOption:
     """An option of the job's container, such as `--shm-size=16g`; without one, of the failing `docker` commands.
 
-    `factor`: a size that is there and large enough already is multiplied, up to `at_most`. `settled` is the size that
-    was chosen, once it is.
+    `factor`: a size that is there and large enough already is multiplied, up to `at_most`. `enough`: one that has been
+    given as much is not what is wrong. `settled` is the size that was chosen, once it is.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -180,6 +180,7 @@ class ContainerOption:
     recipe: Literal["container_option"] = "container_option"
     factor: int = 1
     at_most: str = ""
+    enough: str = ""
     settled: str = ""
 
 

@@ -10,7 +10,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job, jobs_of
 from triage.model.patch import PatchState
-from triage.model.recipe import PipInstall, PipPin, Recipe, SetEnv, Timeout
+from triage.model.recipe import PipInstall, PipPin, Recipe, SetKey, Timeout
 
 CI = ".github/workflows/ci.yml"
 CALLED = "pytorch/test-infra/.github/workflows/linux_job_v2.yml@main"
@@ -59,7 +59,7 @@ def test_the_gate_reads_the_script() -> None:
     assert [one.reason for one in proved.gates if one.name == "bash -n"] == ["1 script"]
 
 
-@pytest.mark.parametrize("recipe", [SetEnv("MODE", "inner"), Timeout()])
+@pytest.mark.parametrize("recipe", [SetKey("timeout-minutes", to="60"), Timeout()])
 def test_it_takes_no_environment_and_no_other_key(recipe: Recipe) -> None:
     made = draft(recipe, "train", CI, repository=repository())
     assert made.state is not PatchState.PATCH

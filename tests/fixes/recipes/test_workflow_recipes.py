@@ -244,3 +244,10 @@ def test_a_step_that_runs_an_action_is_copied_with_its_version() -> None:
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made) == ["+- name: Free up disk space", "+uses: example/free-disk@v1"]
     assert draft(recipe, "other", SECRETS, repository=tree({SECRETS: SECRET})).state is PatchState.IN_PLACE
+
+
+def test_a_container_that_has_enough_shared_memory_needs_no_more() -> None:
+    enough = ContainerOption("--shm-size", "16g", enough="1g")
+    made = draft(enough, "rocm_small")
+    assert (made.state, "is 2g already" in made.reason) == (PatchState.REFUSED, True)
+    assert draft(ContainerOption("--shm-size", "16g", enough="4g"), "rocm_small").state is PatchState.PATCH

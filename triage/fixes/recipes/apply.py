@@ -52,6 +52,7 @@ from triage.model.recipe import (
     RunBefore,
     SetEnv,
     SingleRecipe,
+    Timeout,
     Together,
     Tolerate,
 )
@@ -111,8 +112,8 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
 
 
 def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
-    """Of a job that hands a script to another repository's workflow only the script can be edited: it takes no steps,
-    no environment and no container. None for other jobs."""
+    """Of a job that hands a script to another repository's workflow only the script can be edited, and the limit that
+    is handed over with it: it takes no steps, no environment and no container. None for other jobs."""
     run = here.job.steps[0].run if here.job.hands_script and here.job.steps else None
     if run is None:
         return None
@@ -122,7 +123,7 @@ def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
     made = _placed(recipe, here)
     start, end = here.job.document.start(run), here.job.document.end(run)
     own = [edit for edit in made.edits if edit.path == here.job.path] if isinstance(made, Edited) else []
-    if all(start <= edit.start <= edit.end <= end for edit in own):
+    if isinstance(recipe, Timeout) or all(start <= edit.start <= edit.end <= end for edit in own):
         return made
     return Refusal(f"`{here.job.id}` calls {here.job.uses}, which takes nothing but a script", here.job.path)
 

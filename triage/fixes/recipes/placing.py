@@ -28,6 +28,8 @@ def set_env(
     here: Situation, name: str, value: str, *, why: str, comment: str = "", step: Step | None = None, level: str = "job"
 ) -> Outcome:
     """`NAME: "value"` in the `env` of the workflow, the job or a step; replaced where the layer has it already."""
+    if here.job.hands_script:
+        return Refusal(f"no `env` of this file reaches what {here.job.uses} runs", here.job.path, here.job.line)
     owner, place = _layer(here, step, level)
     mapping = child(owner, "env")
     present = child(mapping, name)

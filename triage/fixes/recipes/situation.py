@@ -42,7 +42,11 @@ class Situation:
     @property
     def step(self) -> Step | None:
         """The failed step, None when it is not known or is not one of the workflow's."""
-        if not self.target.step or self.image:
+        if self.image:
+            return None
+        if self.job.hands_script:  # the log shows the steps of the workflow that is called: one of them runs the script
+            return next(iter(self.job.steps), None)
+        if not self.target.step:
             return None
         found = find_step(self.job, self.target.step)
         return _by_header(self.job, self.target) if isinstance(found, Refusal) else found

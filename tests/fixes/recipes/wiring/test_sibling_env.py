@@ -90,7 +90,7 @@ jobs:
     ("own", "step", "others", "recipe", "facts", "state", "reason"),
     [
         ("", "HF_TOKEN: x", [(f"HF_TOKEN: {SECRET}", "gpu-8")], TOKEN, Facts(), PatchState.REFUSED, "already sets"),
-        ("A: 1", "", [], TOKEN, Facts(), PatchState.ADVICE, "env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }"),
+        ("A: 1", "", [], TOKEN, Facts(secret_source="None"), PatchState.ADVICE, "gets no secrets in this run"),
         ("A: 1", "", [], MIRROR, Facts(), PatchState.REFUSED, "no sibling on the same kind of runner"),
         # What another machine needs says nothing about this one.
         ("A: 1", "", [("PIP_INDEX_URL: a", "npu-8")], MIRROR, Facts(), PatchState.REFUSED, "no sibling"),
@@ -143,3 +143,59 @@ def test_what_is_not_certain_is_not_copied(
 ) -> None:
     made = draft(recipe, "train", OWN, step="Test", facts=facts, repository=repository(own, *others, step=step))
     assert (made.state, reason in made.reason) == (state, True), made.reason
+
+
+def test_a_secret_that_no_job_reads_yet_goes_to_the_failed_step_alone() -> None:
+    made = patch(TOKEN, "train", OWN, step="Test", repository=repository("A: 1"))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+env:", f"+HF_TOKEN: {SECRET}"]
+    assert "+        env:" in made.diff
+    assert any("must have a secret HF_TOKEN" in note for note in made.notes)
+
+
+def test_a_mirror_does_not_count_by_token() -> None:
+    made = draft(TOKEN, "train", OWN, step="Test", captures={"host": "hf-mirror.com"}, repository=repository("A: 1"))
+    assert made.state is PatchState.REFUSED
+    asked = draft(TOKEN, "train", OWN, step="Test", captures={"host": "huggingface.co"}, repository=repository("A: 1"))
+    assert asked.state is PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("run", "state"),
+    [
+        ("docker run --rm image pytest", PatchState.ADVICE),
+        ("docker run --rm -e HF_TOKEN image pytest", PatchState.PATCH),
+    ],
+)
+def test_a_container_of_the_step_must_be_given_it(run: str, state: PatchState) -> None:
+    files = repository("A: 1").files
+    own = files[OWN].replace(b"run: pytest tests", f"run: {run}".encode())
+    assert draft(TOKEN, "train", OWN, step="Test", repository=MemoryTree({**files, OWN: own})).state is state
+
+
+@pytest.mark.parametrize(
+    ("secrets", "state"),
+    [
+        ("", PatchState.ADVICE),
+        ("    secrets: inherit\n", PatchState.PATCH),
+        ("    secrets:\n      HF_TOKEN: x\n", PatchState.PATCH),
+        ("    secrets:\n      OTHER: x\n", PatchState.ADVICE),
+    ],
+)
+def test_a_called_workflow_only_has_the_secrets_that_it_is_handed(secrets: str, state: PatchState) -> None:
+    called = "on:\n  workflow_call:\njobs:\n  run:\n    runs-on: [gpu-8]\n    steps:\n      - name: Test\n        run: pytest\n"
+    own = f"on: [push]\njobs:\n  train:\n    uses: ./{OTHER}\n{secrets}"
+    made = draft(TOKEN, "train / run", OWN, step="Test", repository=tree({OWN: own, OTHER: called}))
+    assert made.state is state, made.reason
+
+
+def test_siblings_that_run_the_same_commands_say_more_than_all_others() -> None:
+    others = [("HF_ENDPOINT: https://hub.invalid", "gpu-8"), ("A: 1", "gpu-8"), ("A: 1", "gpu-8")]
+    files = repository("A: 1", *others).files
+    mirror = CopyEnv(("HF_ENDPOINT",))
+    assert draft(mirror, "train", OWN, step="Test", repository=MemoryTree(files)).state is PatchState.REFUSED
+    alike = files[OTHER].replace(b"run: pytest", b"run: pytest tests", 1)
+    assert (
+        draft(mirror, "train", OWN, step="Test", repository=MemoryTree({**files, OTHER: alike})).state
+        is PatchState.PATCH
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -45,6 +45,8 @@ def set_container_option(recipe: ContainerOption, here: Situation) -> Outcome:
         return _new_options(recipe, here)
     place = f"{here.place}.container.options"
     present = re.search(rf"{re.escape(recipe.option)}(=|\s+)(\S+)", node.value)
+    if present and recipe.enough and not recipe.settled and _suffices(present[2], recipe.enough):
+        return Refusal(f"{recipe.option} is {present[2]} already, which should be enough", here.job.path, here.job.line)
     wanted = _wanted(recipe, present[2] if present else "")
     if present and _suffices(present[2], wanted):
         return InPlace(f"{recipe.option} is already {present[2]}")
@@ -89,6 +91,14 @@ def set_in_container(recipe: SetEnv, here: Situation) -> Outcome | None:
         return pair
     name, value = pair
     return together([_variable(name, value, here, one, word) for one, word in inner])
+
+
+def keeps_out(one: Invocation, names: Sequence[str]) -> bool:
+    """Whether the command starts a container that is given none of these variables: it sees nothing of the job's."""
+    if _verb(one, ("run", "exec")) is None:
+        return False
+    words = [word.text or "" for word in one.argv]
+    return not all(name in words or f"--env={name}" in words for name in names) and "--env-file" not in words
 
 
 def _variable(name: str, value: str, here: Situation, one: Invocation, verb: Value) -> Outcome:

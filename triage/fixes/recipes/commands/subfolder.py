@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
@@ -51,7 +52,7 @@ def _prefixed(here: Situation, step: Step, folder: str, name: str) -> Outcome:
             if isinstance(made, Refusal):
                 return made
             edits += made
-    declared = (f"{here.job.path}:{here.place}.steps[{step.index}].run",)
+    declared = (declared_at(here, here.job.path, step.index),)
     title = f"Put {folder} before {name} in the step `{step.name}`"
     return Edited(tuple(edits), declared, promised(here, edits), title=title)
 

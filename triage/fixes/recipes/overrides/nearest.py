@@ -15,6 +15,7 @@ from triage.fixes.hydra.config import Present
 from triage.fixes.recipes.blast import blast_of_calls, blast_radius
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.overrides.knobs import program
+from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.chain import read_chain
@@ -25,6 +26,11 @@ from triage.fixes.whereabouts.naming import of_name
 from triage.model.patch import Edit, Expectation
 
 _SAFE = re.compile(r"[\w.+:/@%,=-]+\Z")
+# Commands that make an environment, a folder or a setting, and train nothing.
+_PREPARING = re.compile(
+    r"(?:apt(?:-get)?|cat|cd|ch(?:mod|own)|conda|cp|curl|dnf|echo|eval|export|git|ldconfig|ls|lscpu|(?:micro)?mamba|mkdir"
+    r"|mv|nvidia-smi|pip3?|pwd|rm|rocm-smi|sed|set|source|tar|test|uv|wget|which|yum|[.:])\Z"
+)
 _EXPORT = re.compile(rb"[ \t]*export[ \t]+[A-Za-z_]\w*=\S*[ \t]*(?:#.*)?\r?\Z")
 
 
@@ -164,6 +170,37 @@ def _export(here: Situation, programs: Sequence[Invocation], name: str, value: s
             return inserted
         edits = inserted
     return Edited(edits, (call.path,), (promise,), blast_radius=blast_of_calls(here, (call,)))
+
+
+def export_in_step(here: Situation, name: str, value: str, *, why: str) -> Outcome:
+    """In the step's own script, before the first thing that it starts: for a step that takes no `env`."""
+    if not _SAFE.match(value):
+        return Refusal(f"`{value}` cannot be written without quoting")
+    begun = work_of(here)
+    if not begun or begun[0].calls[0].path != here.job.path:
+        return Refusal(f"the script of {here.job.id} starts no program", here.job.path, here.job.line)
+    call = begun[0].calls[0]
+    edits = insert_line(here.tree, call, f"export {name}={value}", why=why, before=True)
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("environment", f"{name}={value}", here.target.job, here.target.workflow_path)
+    return Edited(edits, (declared_at(here, call.path, begun[0].step),), (promise,))
+
+
+def work_of(here: Situation) -> tuple[Invocation, ...]:
+    """What the failed step runs from the first command on that prepares nothing, in every cell of a matrix."""
+    begun: set[str] = set()
+    kept: list[Invocation] = []
+    for one in here.concerned:
+        if not one.substitution and (one.combination in begun or not _prepares(one)):
+            begun.add(one.combination)
+            kept.append(one)
+    return tuple(kept)
+
+
+def _prepares(invocation: Invocation) -> bool:
+    word = (invocation.program[0].text if invocation.program else "") or ""
+    return _PREPARING.match(posixpath.basename(word)) is not None or invocation.module == "pip"
 
 
 def _alone(data: bytes, site: Site, path: str, before: int) -> bool:

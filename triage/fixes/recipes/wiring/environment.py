@@ -15,7 +15,13 @@ from triage.fixes.overlay import Overlay
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.held import is_switch
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.overrides.nearest import held_in_file, set_near_program, starts_program
+from triage.fixes.recipes.overrides.nearest import (
+    export_in_step,
+    held_in_file,
+    set_near_program,
+    starts_program,
+    work_of,
+)
 from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
@@ -37,6 +43,8 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     recipe = replace(recipe, name=name)
     concerned = [one for one in here.concerned if not one.substitution and starts_program(one)] or here.concerned
     reached = concerned if recipe.level == "program" or here.typed else here.concerned
+    if here.job.hands_script:
+        reached = work_of(here)
     seen = [one.environment[recipe.name] for one in reached if recipe.name in one.environment]
     equal = [one for one in seen if one.text is not None and same(one.text, value)]
     if equal and len(equal) == len(reached):
@@ -54,6 +62,8 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
         programs = any(starts_program(one) for one in here.concerned)
         if not isinstance(near, Refusal) or here.typed or not programs:
             return near
+    if here.job.hands_script:
+        return export_in_step(here, recipe.name, value, why=f"the programs of {here.job.id} see {recipe.name}")
     step = here.step if recipe.level in ("step", "program") else None
     why = f"the programs of {here.job.id} see {recipe.name}"
     level = "job" if recipe.level == "program" else recipe.level

@@ -22,6 +22,8 @@ from triage.model.recipe import SetKey
 
 # Keys of the workflow itself that a path may name although it is relative to the job.
 _WORKFLOW_KEYS = ("concurrency",)
+# What a job that calls a workflow may say of itself.
+_OF_CALLS = ("concurrency", "if", "name", "needs", "permissions", "strategy", "with")
 
 
 def set_key(recipe: SetKey, here: Situation) -> Outcome:
@@ -32,6 +34,8 @@ def set_key(recipe: SetKey, here: Situation) -> Outcome:
         return wanted
     owner, place = _owner(recipe.path, here.job)
     keys = recipe.path.split(".")
+    if here.job.uses and keys[0] not in _OF_CALLS:
+        return Refusal(f"a job that calls a workflow takes no {keys[0]}", here.job.path, here.job.line)
     node = child(owner, *keys)
     if node is None:
         return _added(recipe, here, owner, place, wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import yaml
@@ -25,6 +25,8 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 # Options of `timeout` that take a word of their own.
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
 _NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
+# Inputs of a called workflow that become the `timeout-minutes` of its job.
+_OF_CALL = re.compile(r"(?:job[-_])?timeout(?:[-_]?(?:in[-_])?minutes)?", re.I)
 _SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
 # Command lines that submit a job to a cluster with one command and wait for it with another.
 _CLIENTS = ("anyscale", "az", "gcloud", "kubectl", "ray", "sky")
@@ -62,8 +64,21 @@ class Limit:
 
 
 def job_limit(here: Situation) -> Limit | None:
+    if here.job.hands_script:
+        return _handed_over(here)
     node = here.job.timeout_minutes
     return None if node is None else _of_key(here, node, "job", f"{here.place}.timeout-minutes")
+
+
+def _handed_over(here: Situation) -> Limit | None:
+    """The limit that a workflow elsewhere is given, where it is given one: in minutes, as GitHub takes it."""
+    given = [
+        _of_key(here, node, "job", f"{here.place}.with.{name}", name)
+        for name, _, node in entries(child(here.job.node, "with"))
+        if _OF_CALL.fullmatch(name) and isinstance(node, yaml.ScalarNode)
+    ]
+    found = [replace(limit, unit=60) for limit in given if limit is not None]
+    return found[0] if len(found) == 1 else None
 
 
 def step_limit(here: Situation) -> Limit | None:

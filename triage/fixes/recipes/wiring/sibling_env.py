@@ -10,7 +10,9 @@ from fnmatch import fnmatchcase
 
 import yaml
 
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.builds.containers import keeps_out
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.overrides.nearest import export_in_step
 from triage.fixes.recipes.siblings import same_runner, sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -22,6 +24,7 @@ from triage.model.patch import Expectation
 from triage.model.recipe import CopyEnv
 
 _SECRET = re.compile(r"\bsecrets\.")
+_HUB = "huggingface.co"
 _SECRET_NAME = re.compile(r"\bsecrets\.(\w+)")
 _EXPRESSION = re.compile(r"\$\{\{[^{}\n]*\}\}")
 # What an entry may refer to and still mean the same in another job of the repository.
@@ -49,21 +52,32 @@ def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
     if set_there := sorted(name for name in shown if _wanted(recipe, name)):
         return Refusal(f"the log shows that the step had {', '.join(set_there)} already: it did not help")
     found = [layer for layer in _layers(recipe, here) if layer.values]
-    chosen = _chosen(found)
+    chosen = _chosen(found) or (_first_use(recipe, here) if not found else None)
     if chosen is None:
         return _unknown(recipe, here, found)
     if here.facts.secret_source == "None" and all(_SECRET.search(value) for _, value in chosen.values):
         return Words(f"{_place(here)} gets no secrets in this run (a fork's pull request), so no entry would help")
     if not all(_SECRET.search(value) for _, value in chosen.values):
         jobs = [job for job in sibling_jobs(here) if same_runner(here, job)]
-        having = {(layer.job.path, layer.job.id) for layer in found}
+        # Those that run the same commands say more than all others.
+        jobs = [job for job in jobs if _runs_the_same(here, job)] or jobs
+        having = {(job.path, job.id) for job in jobs} & {(layer.job.path, layer.job.id) for layer in found}
         if len(having) * 2 < len(jobs):
             names = ", ".join(name for name, _ in chosen.values)
             return Refusal(f"only {len(having)} of {len(jobs)} siblings on the same kind of runner set {names}")
-    made = _added(here, chosen)
+    kept_away = _kept_away(here, chosen)
+    made = Words(kept_away) if kept_away else _added(here, chosen)
     if not isinstance(made, Edited):
         return made
+    if not found:
+        needed = f"the repository, or its organisation, must have a secret {recipe.secret}: without it nothing changes"
+        made = made.noting(f"no job reads it yet; {needed}")
     return replace(made, settled=replace(recipe, settled=tuple(f"{name}={value}" for name, value in chosen.values)))
+
+
+def _runs_the_same(here: Situation, job: Job) -> bool:
+    script = here.step.script if here.step is not None else []
+    return bool(script) and any(step.script == script for step in job.steps)
 
 
 def _seen(here: Situation) -> Mapping[str, object]:
@@ -117,10 +131,31 @@ def _unknown(recipe: CopyEnv, here: Situation, found: Sequence[Layer]) -> Outcom
     names = recipe.secret or " or ".join(recipe.names)
     if found:
         return Words(f"the siblings of {_place(here)} set {names} in different ways: choose one for it")
-    if not recipe.secret:
-        return Refusal(f"no sibling on the same kind of runner sets {names}")
-    entry = f"{recipe.secret}: ${{{{ secrets.{recipe.secret} }}}}"
-    return Words(f"if the repository has the secret, give {_place(here)} `env: {{ {entry} }}`; no job uses it yet")
+    return Refusal(f"no sibling on the same kind of runner sets {names}")
+
+
+def _first_use(recipe: CopyEnv, here: Situation) -> Layer | None:
+    """The secret under the name of the variable itself, in the failed step alone; None where that cannot be it."""
+    if not recipe.secret or not here.captures.get("host", _HUB).endswith((_HUB, "hf.co")):
+        return None  # a mirror counts by address
+    step = here.step if here.step is not None and here.step.run is not None else None
+    value = f"${{{{ secrets.{recipe.secret} }}}}"
+    return Layer(((recipe.secret, value),), step is not None, here.job, here.job.line if step is None else step.line)
+
+
+def _kept_away(here: Situation, chosen: Layer) -> str:
+    """Why an entry of `env` would not come to where it is wanted; "" where it does."""
+    names = ", ".join(name for name, _ in chosen.values)
+    secrets = {found for _, value in chosen.values for found in _SECRET_NAME.findall(value)}
+    for caller in here.job.callers if secrets else ():
+        given = child(caller.node, "secrets")
+        if text_of(given) != "inherit" and not secrets <= {name for name, _, _ in entries(given)}:
+            return f"hand {names} on with `secrets:` where {caller.id} calls the workflow ({caller.path}:{caller.line})"
+    started = next((one for one in here.concerned if keeps_out(one, [name for name, _ in chosen.values])), None)
+    if started is not None:
+        call = started.calls[-1]
+        return f"give {names} to the container that {call.path}:{call.line} starts, with `-e`"
+    return ""
 
 
 def _place(here: Situation) -> str:
@@ -131,6 +166,8 @@ def _place(here: Situation) -> str:
 
 def _added(here: Situation, chosen: Layer) -> Outcome:
     """To the failed step where a sibling's step has them, else to the job."""
+    if here.job.hands_script:
+        return _exported(here, chosen)
     step = here.step if chosen.step and here.step is not None and here.step.run is not None else None
     owner = here.job.node if step is None else step.node
     place = f"{here.place}.env" if step is None else f"{here.place}.steps[{step.index}].env"
@@ -147,6 +184,14 @@ def _added(here: Situation, chosen: Layer) -> Outcome:
     made = Edited(edits, tuple(f"{here.job.path}:{place}{name}" for name in names), promises)
     secrets = sorted({found for _, value in chosen.values for found in _SECRET_NAME.findall(value)})
     return made.noting(f"a fork's pull request gets no {', '.join(secrets)}" if secrets else "")
+
+
+def _exported(here: Situation, chosen: Layer) -> Outcome:
+    """In the script that is handed to a workflow elsewhere; a secret only comes there as that workflow says."""
+    if any("${{" in value for _, value in chosen.values):
+        return Words(f"hand {', '.join(name for name, _ in chosen.values)} to {here.job.uses} as it takes secrets")
+    why = f"copied from {chosen.job.path}:{chosen.line}"
+    return together([export_in_step(here, name, value, why=why) for name, value in chosen.values])
 
 
 def _written(value: str, *, flow: bool) -> str:

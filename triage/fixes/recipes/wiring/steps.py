@@ -67,7 +67,7 @@ def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, ru
 def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:
     """The step to add it after."""
     steps = here.job.steps
-    if not steps:
+    if not steps or here.job.hands_script:
         return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
     if recipe.after == "checkout":
         found = next((step for step in steps if step.uses.startswith("actions/checkout@")), None)
@@ -80,6 +80,8 @@ def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:
 def install_anchor(here: Situation) -> Step | Refusal:
     """The last of the steps that install what the job needs."""
     steps = here.job.steps
+    if here.job.hands_script:
+        return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
     indices = [one.invocation.step for one in installs(here.evaluation.invocations) if one.call.path == here.job.path]
     if indices:
         return steps[max(_opening(indices))]
