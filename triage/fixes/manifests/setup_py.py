@@ -48,12 +48,26 @@ def lists(data: bytes) -> tuple[tuple[str, tuple[Item, ...]], ...]:
     values, found = _values(module), []
     for option, value in _given(module):
         for extra, root in _roots(option, value, values):
-            for one in values.get(root.id, []) if isinstance(root, ast.Name) else [root]:
+            terms = (term for one in _bound(root, values) for term in _terms(one))
+            for one in terms:
                 items = [_item(data, node, frozenset({extra})) for node in getattr(one, "elts", []) if _is_text(node)]
                 kept = tuple(item for item in items if item is not None)
                 if isinstance(one, ast.List) and kept and len(kept) == len(one.elts) and extra != ANY:
                     found.append((extra, kept))
     return tuple(found)
+
+
+def _bound(root: ast.AST, values: dict[str, list[ast.AST]]) -> Sequence[ast.AST]:
+    return values.get(root.id, []) if isinstance(root, ast.Name) else [root]
+
+
+def _terms(node: ast.AST) -> Iterator[ast.AST]:
+    """The lists that `others + ["one", "two"]` is put together from."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from (*_terms(left), *_terms(right))
+        case _:
+            yield node
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
-from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
+from triage.fixes.recipes.dependencies.declarations import Declaration, declarations, read_files
 from triage.fixes.recipes.dependencies.imaged import left_to_images
 from triage.fixes.recipes.dependencies.installs import Install, Place
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects, syncs
@@ -16,7 +16,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import in_pyproject, locked
+from triage.fixes.requirements import Named, in_pyproject, locked
 from triage.model.patch import Edit, Expectation
 
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
@@ -53,6 +53,18 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
         if offers:
             return _chosen(here, project, offers, title, done)
     return Refusal("no extra of a project that the job installs provides it")
+
+
+def read_by_project(here: Situation, done: Sequence[Install], files: Iterable[Named]) -> InPlace | None:
+    """Where one of the requirements stands in a file that a project which the job installs reads."""
+    named = tuple(files)
+    for project in projects(here, done):
+        for extras, path in read_files(here.tree, project.folder):
+            found = next((one for one in named if one.path == path), None)
+            if found is not None and extras & project.chosen:
+                place = f"{found.path}:{found.line}"
+                return InPlace(f"{here.job.id} installs the project, which reads {place}: it requires {found.spec}")
+    return None
 
 
 def _offers(here: Situation, project: Project, named: Iterable[Declaration]) -> Iterator[_Offer]:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import posixpath
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.recipes.builds.built import with_own_project
+from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, files_of, quoted, started_from
 from triage.fixes.recipes.dependencies.coinstalling import coinstall
 from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
-from triage.fixes.recipes.dependencies.extras import with_extra
+from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
-from triage.fixes.recipes.dependencies.installs import Install, folder_of, installs
+from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.plugins import install_plugins
+from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import supplied
+from triage.fixes.recipes.dependencies.unnamed import by_itself
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
-from triage.fixes.recipes.dependencies.versions import changes
-from triage.fixes.recipes.exposed import exposed_to_missing
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
-from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import (
@@ -35,8 +33,6 @@ from triage.fixes.requirements import (
     normalised,
     requirement_files,
 )
-from triage.fixes.shell.edits import insert_line
-from triage.model.patch import Expectation
 from triage.model.recipe import PipInstall
 
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
@@ -107,8 +103,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             return supplied(here, done, recipe.distribution)
         known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
         known = known if recipe.module or recipe.program else ()
-        if len(known) == 1 and done and recipe.form != "extra":
-            return _by_itself(here, done, known[0], _FROM_TABLE)
+        if len(known) == 1 and recipe.form != "extra" and (done or projects(here, done)):
+            return by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know",
@@ -134,6 +130,8 @@ def _present(here: Situation, name: str) -> Refusal:
 def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
     if recipe.form == "extra":
         return with_extra(here, wanted.title, wanted.names, done)
+    if (read := read_by_project(here, done, wanted.files)) is not None:
+        return read
     source = _source(recipe, here, wanted, done)
     if source is None:
         extra = with_extra(here, wanted.title, wanted.names, done)
@@ -141,7 +139,9 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             return extra
         if wanted.files and done:
             first = wanted.files[0]
-            return _by_itself(here, done, first.written, f"{first.path}:{first.line} names it, for other hardware")
+            return by_itself(
+                recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
+            )
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
         return Words(
             f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
@@ -154,10 +154,13 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
             "wrong interpreter, a failed install or a version problem"
         )
+    in_use = next((one for one in wanted.files if one.path in files_of(done)), None)
+    if in_use is not None:
+        return InPlace(f"{in_use.path}:{in_use.line} names it, and {here.job.id} installs that file")
     listed = next((one.named for one in in_environments(here) if one.named.name in wanted.names), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
-    anchor = _anchor(done)
+    anchor = anchor_of(done)
     if anchor is None:
         image = Words(
             f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "
@@ -165,37 +168,24 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             image=True,
         )
         return left_to_conda(here, f"add `{wanted.title}`") or image
-    return _beside(here, anchor, source)
+    return beside(here, anchor, source)
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """What follows `install`, and where the repository says so. `file` is the requirements file that is installed."""
-
-    arguments: str
-    why: str
-    file: str = ""
-
-
-def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> _Source | None:
+def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Source | None:
     """The requirements file, or from it the one distribution; else what siblings do, also where no file fits."""
     chosen, sibling = _choose(here, wanted, done), wanted.sibling
-    if sibling is not None and (chosen is None or recipe.form == "pinned" or chosen.path not in _files(done)):
-        words = " ".join(_quoted(word) for word in sibling.arguments)
-        return _Source(words, f"{sibling.job} of {sibling.path} installs it so")
+    if sibling is not None and (chosen is None or recipe.form == "pinned" or chosen.path not in files_of(done)):
+        words = " ".join(quoted(word) for word in sibling.arguments)
+        return Source(words, f"{sibling.job} of {sibling.path} installs it so")
     if chosen is None:
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
     whole = not _moves_foundations(here, chosen.path) and not _image_has_rest(here, done, chosen.path)
-    if recipe.form == "file" and (chosen.path in _files(done) or whole):
-        return _Source(f"-r {_from(_anchor(done), chosen.path)}", why, chosen.path)
+    if recipe.form == "file" and (chosen.path in files_of(done) or whole):
+        return Source(f"-r {started_from(anchor_of(done), chosen.path)}", why, chosen.path)
     # A tool runs with what it requires, an image's libraries have theirs.
     alone = "" if recipe.program else "--no-deps "
-    return _Source(f"{alone}{_quoted(_pinned(chosen, wanted))}", why)
-
-
-def _files(done: Sequence[Install]) -> set[str]:
-    return {path for one in done for path in one.files}
+    return Source(f"{alone}{quoted(_pinned(chosen, wanted))}", why)
 
 
 def _image_has_rest(here: Situation, done: Sequence[Install], path: str) -> bool:
@@ -210,59 +200,13 @@ def _moves_foundations(here: Situation, path: str) -> bool:
     return any(one.name in _FOUNDATIONS for one in in_file(here.tree, path))
 
 
-def _by_itself(here: Situation, done: Sequence[Install], name: str, why: str) -> Outcome:
-    """With the distributions that a command of the job names, else by a command of its own: not in a file that others
-    install too."""
-    named = [one for one in done if one.named and one.call.insertable]
-    anchor = _anchor(done)
-    if named or anchor is None:
-        made = supplied(here, done, name)
-    else:
-        made = _beside(here, anchor, _Source(_quoted(name), why))
-    return made.noting(why) if isinstance(made, Edited) else made
-
-
-def _from(anchor: Install | None, path: str) -> str:
-    """The file as it is called where the anchor runs."""
-    return posixpath.relpath(path, folder_of(anchor.invocation)) if anchor is not None else path
-
-
-def _beside(here: Situation, anchor: Install, source: _Source) -> Outcome:
-    line = f"{' '.join(anchor.head)} install {source.arguments}"
-    edits = insert_line(here.tree, anchor.call, line, why=source.why)
-    if isinstance(edits, Refusal):
-        return edits
-    promised = " ".join(shlex.split(line))
-    return Edited(
-        edits=edits,
-        declared=(declared_for(here, anchor),),
-        expectations=(Expectation("command", promised, here.target.job, here.target.workflow_path),),
-        notes=(changes(in_file(here.tree, source.file), here.facts.installed),) if source.file else (source.why,),
-        siblings=exposed_to_missing(here, anchor, source.file) if source.file else (),
-        title="" if source.file else f"Install {source.arguments}",
-        because="" if source.file else f"{source.why}; everything else that the image holds stays as it is",
-    )
-
-
-def declared_for(here: Situation, install: Install) -> str:
-    """The run block of the workflow that holds the install, or the whole script that it stands in."""
-    return declared_at(here, install.call.path, install.invocation.step)
-
-
 def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:
     """The requirement to install from: one that the job installs already, else plain files for this hardware."""
-    used = _files(done)
+    used = files_of(done)
     hardware = here.facts.platform
     fitting = [one for one in wanted.files if for_hardware(one.path, hardware) and for_job(here, one.path, used)]
     ordered = sorted(fitting, key=lambda one: (one.path not in used, one.path.count("/"), len(one.path), one.path))
     return ordered[0] if ordered else None
-
-
-def _anchor(done: Sequence[Install]) -> Install | None:
-    """The last `-r` line, else the last install line, of those whose text stands in a file."""
-    there = [one for one in done if one.call.insertable]
-    candidates = [one for one in there if one.files] or there
-    return candidates[-1] if candidates else None
 
 
 def _installs(install: Install, names: Iterable[str]) -> bool:
@@ -275,7 +219,3 @@ def _pinned(chosen: Named, wanted: Wanted) -> str:
     if chosen.pin or not wanted.version:
         return chosen.spec
     return f"{chosen.written}=={wanted.version}"
-
-
-def _quoted(spec: str) -> str:
-    return f'"{spec}"' if shlex.quote(spec) != spec else spec

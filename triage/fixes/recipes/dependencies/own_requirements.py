@@ -7,7 +7,8 @@ import posixpath
 from collections.abc import Iterator
 
 from triage.fixes.recipes.builds.built import with_own_project
-from triage.fixes.recipes.dependencies.declarations import Declaration, beside, declarations
+from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
+from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of, statements
 from triage.fixes.recipes.dependencies.installs import installs
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import required_always
@@ -20,21 +21,20 @@ from triage.model.recipe import OwnRequirement
 
 # Files that are read to follow the imports of a package from its first file.
 _MOST_FILES = 60
-_ROOTS = ("src", "python", "lib")
 
 
 def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
     module, importer = (here.captures.get(one.strip("{}"), "") for one in (recipe.module, recipe.importer))
-    path = _in_tree(here.tree, importer)
+    path = file_of(here.tree, importer)
     if not path or not module.isidentifier() or is_module_of(here.tree, module):
         return Refusal("what imports it is no file of a package of the repository")
-    package, folder = _package(here.tree, path)
+    package, folder = package_of(here.tree, path)
     if not folder:
         return Refusal(f"{path} belongs to no package that the repository builds")
     done = with_own_project(here.tree, installs(here.evaluation.invocations))
     if here.job.path and not here.typed and folder not in {one.folder for one in projects(here, done)}:
         return Refusal(f"{here.job.id} installs nothing of what the project requires")
-    if path not in _reached(here.tree, package) or module not in dict(_imports(here.tree, path)):
+    if path not in _reached(here.tree, package) or module not in dict(imports(here.tree, path)):
         return Refusal(f"`import {package.rpartition('/')[2]}` alone does not need {module}: an extra may provide it")
     places = [one for name in distributions(module, here.tables) for one in declarations(here.tree, folder, name)]
     named = [one for one in places if isinstance(one, Declaration)]
@@ -44,7 +44,7 @@ def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
     if not named:
         return Refusal(f"no extra of the project names what provides {module}")
     best = min(named, key=lambda one: (any(extra.startswith("group:") for extra in one.extras), one.path, one.start))
-    line = dict(_imports(here.tree, path))[module]
+    line = dict(imports(here.tree, path))[module]
     why = (
         f"{path}:{line} imports it whenever the package is imported; {best.path}:{best.named.line} names it for extras"
     )
@@ -61,41 +61,6 @@ def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
     return made or Words(f"require {best.named.spec} always: {why}")
 
 
-def _in_tree(tree: Tree, path: str) -> str:
-    """The longest end of a path of the log that is a file of the tree, below some folder."""
-    parts = path.replace("\\", "/").strip("/").split("/")
-    ends = ("/".join(parts[at:]) for at in range(len(parts) - 1))
-    every = (place for end in ends for place in (end, *(f"{root}/{end}" for root in _ROOTS)))
-    return next((place for place in every if place in tree), "")
-
-
-def _package(tree: Tree, path: str) -> tuple[str, str]:
-    """The outermost package that holds the file, and the folder of its project; "" for none."""
-    package = posixpath.dirname(path)
-    while posixpath.dirname(package) and f"{posixpath.dirname(package)}/__init__.py" in tree:
-        package = posixpath.dirname(package)
-    above = posixpath.dirname(package) or "."
-    folders = [above, *([posixpath.dirname(above) or "."] if posixpath.basename(above) in _ROOTS else [])]
-    built = (one for one in folders if any(beside(one, name) in tree for name in ("pyproject.toml", "setup.py")))
-    return package, next(built, "") if f"{package}/__init__.py" in tree else ""
-
-
-def _imports(tree: Tree, path: str) -> Iterator[tuple[str, int]]:
-    """First parts of the modules that the file imports whatever happens, with their lines."""
-    for node in _body(tree, path):
-        if isinstance(node, ast.Import):
-            yield from ((one.name.partition(".")[0], node.lineno) for one in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            yield node.module.partition(".")[0], node.lineno
-
-
-def _body(tree: Tree, path: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(tree.read(path)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-
-
 def _reached(tree: Tree, package: str) -> set[str]:
     """Files that `import package` runs, as far as imports at the top of its files lead."""
     queue, seen = [f"{package}/__init__.py"], set[str]()
@@ -110,7 +75,7 @@ def _reached(tree: Tree, package: str) -> set[str]:
 def _own(tree: Tree, path: str, package: str) -> Iterator[str]:
     """Files of the package that a file imports at its top."""
     above, name = posixpath.dirname(package), posixpath.basename(package)
-    for node in _body(tree, path):
+    for node in statements(tree, path):
         dotted = []
         if isinstance(node, ast.ImportFrom):
             base = posixpath.dirname(path)

@@ -11,13 +11,13 @@ from triage.fixes.document import line_end, line_start, line_with
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.builds.built import required_with
+from triage.fixes.recipes.dependencies.beside import declared_for
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.declaring import redeclared
 from triage.fixes.recipes.dependencies.elsewhere import named_elsewhere
 from triage.fixes.recipes.dependencies.environments import included, left_to_conda, pinned_in_environments
 from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
-from triage.fixes.recipes.dependencies.installing import declared_for
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
 from triage.fixes.recipes.dependencies.moving import (

@@ -55,12 +55,15 @@ def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> 
 def required_always(here: Situation, folder: str, text: str) -> Outcome | None:
     """One more entry in what the project in `folder` always requires; None where no list holds that."""
     project = Project(folder, ALWAYS)
-    lists = [*_in_pyproject(here, project), *_in_setup(here, project)]
-    base = next((one for one in lists if isinstance(one, Listed) and one.items and not one.extra), None)
-    if base is None:
-        return None
-    made = appended(here, base, text)
+    made = listed_for(here, project, "", text)
     return locked_with(here, project, made) if isinstance(made, Edited) else made
+
+
+def listed_for(here: Situation, project: Project, extra: str, text: str) -> Outcome | None:
+    """One more entry in the list of that extra, "" for what is always required; None where no list holds that."""
+    lists = [*_in_pyproject(here, project), *_in_setup(here, project)]
+    found = next((one for one in lists if isinstance(one, Listed) and one.items and one.extra == extra), None)
+    return None if found is None else appended(here, found, text)
 
 
 def _best(lists: Sequence[Listed], project: Project, wanted: str) -> Listed | None:

@@ -29,13 +29,18 @@ def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outc
     if any(naming(in_file(here.tree, path), wanted) for path in every):
         return InPlace(f"{', '.join(every)} has it already")
     open_files = [path for path in every if path and not compiled_with(here.tree.read(path))]
-    commands = [one for one in done if one.call.insertable and one.named and not is_typed(one.call.path)]
-    commands = [one for one in commands if not {"--no-deps", "-i", "--index-url"} & {*one.flags}]
+    commands = joinable(done)
     if commands:
         return _in_command(here, commands[-1], requirement)
     if open_files:
-        return _in_file(here, open_files[-1], requirement)
+        return in_requirements_file(here, open_files[-1], requirement)
     return Words(f"{here.job.id} names nothing that it installs: add `pip install {requirement}` to it", image=True)
+
+
+def joinable(done: Sequence[Install]) -> list[Install]:
+    """Commands that name distributions, so that another one may stand beside them."""
+    commands = [one for one in done if one.call.insertable and one.named and not is_typed(one.call.path)]
+    return [one for one in commands if not {"--no-deps", "-i", "--index-url"} & {*one.flags}]
 
 
 def _in_tree(here: Situation, one: Install, path: str) -> str:
@@ -56,8 +61,12 @@ def _in_command(here: Situation, one: Install, requirement: str) -> Outcome:
     return Edited(edits, (declared,), (promise,), title=f"Install {requirement}")
 
 
-def _in_file(here: Situation, path: str, requirement: str) -> Outcome:
+def in_requirements_file(here: Situation, path: str, requirement: str) -> Outcome:
+    """One more line of the file; words where a command writes the file, or where it lies outside of the tree."""
     data = here.tree.read(path)
+    command = compiled_with(data)
+    if command:
+        return Words(f"{path} is made by `{command}`: add {requirement} to what that reads, and run it again")
     eol = eol_at(data, 0) if b"\n" in data else b"\n"
     text = requirement.encode() + eol if data.endswith(b"\n") or not data else eol + requirement.encode()
     why = f"{path} is installed by {here.job.id}, and the error asks for {requirement}"

@@ -1,0 +1,105 @@
+"""What no file names yet, in the list from which the job's install takes what is needed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import PipInstall
+
+CI = ".github/workflows/ci.yml"
+MISSING = {"module": "cv2"}
+FILE = PipInstall(module="{module}", form="file")
+PROJECT = '[project]\nname = "train"\ndependencies = ["ray"]\n[project.optional-dependencies]\ntest = ["pytest"]\n'
+FROM_FILE = "from setuptools import setup\nsetup(name='train', install_requires=open('requirements.txt').readlines())\n"
+ADDED = "from setuptools import setup\nextras = {}\nextras['dev'] = ['ruff']\nextras['test'] = extras['dev'] + [\n    'pytest',\n]\nsetup(name='train', extras_require=extras)\n"
+PACKAGE = {"train/__init__.py": "", "train/track.py": "import os\nimport cv2\n", "tests/test_track.py": "import cv2\n"}
+OWN = Facts(frames=("/__w/train/train/tests/test_track.py", "/__w/train/train/train/track.py"))
+THROUGH = Facts(frames=OWN.frames, packages=("torch",))
+TESTS = Facts(frames=OWN.frames[:1])
+
+
+def repository(files: dict[str, str], *commands: str) -> MemoryTree:
+    steps = "".join(f"      - run: {command}\n" for command in (*commands, "pytest tests"))
+    ci = f"on: push\njobs:\n  test:\n    runs-on: [gpu-8]\n    steps:\n{steps}"
+    return MemoryTree({path: text.encode() for path, text in {CI: ci, **PACKAGE, **files}.items()})
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "facts", "path", "line"),
+    [
+        ({"pyproject.toml": PROJECT}, "pip install -e .", OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
+        ({"pyproject.toml": PROJECT}, "pip install -e . rich", OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
+        ({"pyproject.toml": PROJECT}, "pip install -e .", THROUGH, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
+        ({"setup.py": FROM_FILE, "requirements.txt": "ray\n"}, "pip install .", OWN, "requirements.txt", "+opencv-python"),
+        ({"requirements.txt": "ray\n"}, "pip install -r requirements.txt", OWN, "requirements.txt", "+opencv-python"),
+        ({"pyproject.toml": PROJECT}, "pip install -e .[test]", TESTS, "pyproject.toml", '+test = ["pytest", "opencv-python"]'),
+        ({"pyproject.toml": PROJECT}, "pip install -e .[test]", THROUGH, "pyproject.toml", '+test = ["pytest", "opencv-python"]'),
+        ({"setup.py": ADDED}, "pip install -e .[test]", TESTS, "setup.py", "+'opencv-python',"),
+        ({"pyproject.toml": PROJECT}, "uv sync", OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
+        ({"pyproject.toml": PROJECT, "uv.lock": ""}, "uv sync", OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
+    ],
+    ids=["imports", "imports-beside-names", "through-another", "file", "file-alone", "extra", "extra-through", "sum", "uv", "uv-lock"],
+)  # fmt: skip
+def test_it_is_required_where_the_install_takes_it_from(
+    files: dict[str, str], command: str, facts: Facts, path: str, line: str
+) -> None:
+    """Behind a command that brings build tools alone, which is no place for what tests need."""
+    tree = repository(files, "pip install setuptools wheel", command)
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=facts, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == (path,)
+    assert line in changed(proved)
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "facts"),
+    [
+        ({"pyproject.toml": PROJECT}, "pip install -e . rich", THROUGH),
+        ({"pyproject.toml": PROJECT}, "pip install rich", OWN),
+        ({"pyproject.toml": PROJECT, "train/track.py": "def draw():\n    import cv2\n"}, "pip install -e . rich", OWN),
+        ({"requirements.txt": "ray\n"}, "pip install -r requirements.txt", TESTS),
+        ({"requirements-dev.txt": "ray\n"}, "pip install -r requirements-dev.txt", OWN),
+        ({"pyproject.toml": PROJECT}, "pip install -e .", TESTS),
+        ({"pyproject.toml": PROJECT.replace("test", "plots")}, "pip install -e .[plots]", TESTS),
+    ],
+    ids=[
+        "named-beside",
+        "not-installed",
+        "only-sometimes",
+        "file-of-others",
+        "file-for-tests",
+        "test-alone",
+        "no-extra-for-tests",
+    ],
+)
+def test_elsewhere_the_job_alone_installs_it(files: dict[str, str], command: str, facts: Facts) -> None:
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=facts, repository=repository(files, command))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == (CI,)
+
+
+@pytest.mark.parametrize(
+    ("command", "facts", "added"),
+    [
+        ("uv sync --frozen", OWN, "uv add opencv-python"),
+        ("uv sync --locked --extra test", TESTS, "uv add --optional test opencv-python"),
+        ("uv run --frozen pytest", OWN, "uv add opencv-python"),
+    ],
+)
+def test_a_lock_that_the_job_holds_to_gets_the_command_that_renews_it(command: str, facts: Facts, added: str) -> None:
+    tree = repository({"pyproject.toml": PROJECT, "uv.lock": ""}, command)
+    found = draft(FILE, "test", CI, captures=MISSING, facts=facts, repository=tree)
+    assert found.state is PatchState.ADVICE
+    assert f"`{added}`" in found.reason
+
+
+def test_a_file_that_a_command_writes_is_not_written_by_hand() -> None:
+    made = "# This file was autogenerated by uv\n#    uv pip compile requirements.in -o requirements.txt\nray==1\n"
+    tree = repository({"setup.py": FROM_FILE, "requirements.txt": made}, "pip install .")
+    found = draft(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
+    assert found.state is PatchState.ADVICE
+    assert "uv pip compile requirements.in" in found.reason

@@ -1,0 +1,47 @@
+"""Files of the repository's own packages, and what they import whatever happens."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+from collections.abc import Iterator
+
+from triage.fixes.recipes.dependencies.declarations import beside
+from triage.interfaces import Tree
+
+_ROOTS = ("src", "python", "lib")
+
+
+def file_of(tree: Tree, path: str) -> str:
+    """The longest end of a path of the log that is a file of the tree, below some folder."""
+    parts = path.replace("\\", "/").strip("/").split("/")
+    ends = ("/".join(parts[at:]) for at in range(len(parts) - 1))
+    every = (place for end in ends for place in (end, *(f"{root}/{end}" for root in _ROOTS)))
+    return next((place for place in every if place in tree), "")
+
+
+def package_of(tree: Tree, path: str) -> tuple[str, str]:
+    """The outermost package that holds the file, and the folder of its project; "" for none."""
+    package = posixpath.dirname(path)
+    while posixpath.dirname(package) and f"{posixpath.dirname(package)}/__init__.py" in tree:
+        package = posixpath.dirname(package)
+    above = posixpath.dirname(package) or "."
+    folders = [above, *([posixpath.dirname(above) or "."] if posixpath.basename(above) in _ROOTS else [])]
+    built = (one for one in folders if any(beside(one, name) in tree for name in ("pyproject.toml", "setup.py")))
+    return package, next(built, "") if f"{package}/__init__.py" in tree else ""
+
+
+def imports(tree: Tree, path: str) -> Iterator[tuple[str, int]]:
+    """First parts of the modules that the file imports whatever happens, with their lines."""
+    for node in statements(tree, path):
+        if isinstance(node, ast.Import):
+            yield from ((one.name.partition(".")[0], node.lineno) for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.module.partition(".")[0], node.lineno
+
+
+def statements(tree: Tree, path: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(tree.read(path)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []

@@ -1,0 +1,147 @@
+"""A distribution that the project does not name yet, in the list from which the job's install takes what is needed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+from triage.fixes.recipes.dependencies.declarations import read_files
+from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
+from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects
+from triage.fixes.recipes.dependencies.requiring import listed_for
+from triage.fixes.recipes.dependencies.supplying import in_requirements_file
+from triage.fixes.recipes.outcome import Edited, Outcome, Words
+from triage.fixes.recipes.situation import Situation
+
+# Extras and groups that are there for whoever runs the tests.
+_OF_TESTS = re.compile(r"(?:group:)?(?:\w+[-_])?(?:tests?|testing|dev|develop|ci)(?:[-_]\w+)?\Z", re.I)
+# Folders at the top of a repository whose files no installation of the project brings.
+_ASIDE = frozenset(
+    ("tests", "test", "testing", "examples", "example", "benchmarks", "benchmark", "scripts", "tools", "ci", "docs")
+)
+# Requirements files of some purpose, and not of the package.
+_ASIDE_FILE = re.compile(
+    r"(?:^|[/_.-])(?:tests?|testing|dev|docs?|lint|ci|style|build|examples?|benchmarks?)(?:[/_.-])", re.I
+)
+
+
+def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
+    """The file of a package of the repository whose own import failed, its line, and the folder of its project ("" for
+    none).
+
+    "" where something else imports the module, or the file does so only in some cases.
+    """
+    if here.facts.packages or not here.facts.frames:
+        return "", 0, ""
+    path = file_of(here.tree, here.facts.frames[-1])
+    package, folder = package_of(here.tree, path) if path else ("", "")
+    held = f"{package}/__init__.py" in here.tree
+    line = dict(imports(here.tree, path)).get(module.partition(".")[0], 0) if held else 0
+    return (path, line, folder) if line and not _is_aside(path, folder) else ("", 0, "")
+
+
+def _is_aside(path: str, folder: str) -> bool:
+    below = path if folder in ("", ".") else path.removeprefix(f"{folder}/")
+    folders = below.split("/")[:-1]
+    return not _ASIDE.isdisjoint(folders[:1]) or "tests" in folders
+
+
+def passes_package(here: Situation, folder: str) -> bool:
+    """Whether the failure's traceback passes a file of a package of the project in `folder`."""
+    files = (file_of(here.tree, frame) for frame in here.facts.frames)
+    return any(package_of(here.tree, path)[1] == folder and not _is_aside(path, folder) for path in files if path)
+
+
+def required_by_package(here: Situation, done: Sequence[Install], module: str, requirement: str) -> Outcome | None:
+    """Among what the project always requires, where its own package imports the module; None elsewhere.
+
+    Where the job does not install the project, the requirements file that it installs instead.
+    """
+    path, line, folder = imported_by(here, module)
+    if not path:
+        return None
+    every = projects(here, done)
+    project = next((one for one in every if one.folder == folder), None)
+    if project is not None:
+        made = _for_extra(here, project, "", requirement)
+    else:
+        read = (one for install in done for one in install.files if one in here.tree and not _ASIDE_FILE.search(one))
+        file = next(read, "") if not every else ""
+        made = in_requirements_file(here, file, requirement) if file else None
+    return _because(made, f"{path}:{line} imports it, and nothing that {here.job.id} installs requires it")
+
+
+def required_with_tests(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:
+    """Among what the chosen extra for tests brings; else, for code of the project's package, what it always requires.
+
+    None where the job installs no project so.
+    """
+    for project in projects(here, done):
+        for extra in sorted(one for one in project.chosen if _OF_TESTS.match(one)):
+            made = _for_extra(here, project, extra, requirement)
+            if made is not None:
+                return _because(made, f"{here.job.id} installs it with the project's extra `{_shown(extra)}`")
+    for project in projects(here, done):
+        if passes_package(here, project.folder):
+            made = _for_extra(here, project, "", requirement)
+            if made is not None:
+                return _because(made, "the project's own package needs it through another one that leaves it out")
+    return None
+
+
+def _because(made: Outcome | None, why: str) -> Outcome | None:
+    return made.noting(why) if isinstance(made, Edited) else made
+
+
+def _for_extra(here: Situation, project: Project, extra: str, requirement: str) -> Outcome | None:
+    """A requirements file that the project reads for it, else the list of its own that stands for it."""
+    path = next((path for extras, path in read_files(here.tree, project.folder) if extra in extras), "")
+    if path:
+        made: Outcome | None = in_requirements_file(here, path, requirement)
+    else:
+        made = listed_for(here, project, extra, requirement)
+    if not isinstance(made, Edited):
+        return made
+    made = _titled(made, requirement, extra)
+    lock, command = lock_command(here.tree, project.folder)
+    if not lock or path:
+        return made
+    add = _command(lock, extra, requirement)
+    if project.locked:
+        text = f"{here.job.id} installs what {lock} holds: run `{add}`, and commit {made.declared[0].partition(':')[0]}"
+        return Words(f"{text} and {lock}", made.notes, shown=made)
+    return made.noting(f"{lock} no longer fits: run `{command}` and commit it too")
+
+
+def _titled(made: Edited, requirement: str, extra: str) -> Edited:
+    with_extra = f" with the extra `{_shown(extra)}`" if extra else ""
+    return Edited(
+        made.edits,
+        made.declared,
+        made.expectations,
+        made.notes,
+        blast_radius=made.blast_radius,
+        title=f"Require {requirement}{with_extra}",
+        because="What the job installs does not bring it, and nothing else names it.",
+    )
+
+
+def _shown(extra: str) -> str:
+    return extra.removeprefix("group:")
+
+
+def _command(lock: str, extra: str, requirement: str) -> str:
+    """What adds the requirement and renews the lock in one go."""
+    program = lock.rpartition("/")[2].removesuffix(".lock")
+    group, name = extra.startswith("group:"), _shown(extra)
+    option = ""
+    match program:
+        case "uv" if extra:
+            option = f"--group {name} " if group else f"--optional {name} "
+        case "pdm" if extra:
+            option = f"-dG {name} " if group else f"-G {name} "
+        case "poetry" if extra:
+            option = f"--group {name} " if group else f"--optional {name} "
+    return f"{program} add {option}{shlex.quote(requirement)}"
