@@ -24,13 +24,16 @@ _STEM = 4
 
 
 def copy_source(recipe: CopySource, here: Situation) -> Outcome:
+    """In the project that the job installs; where an image brings that, in the one that the root's lock is for."""
     wanted = here.fill(recipe.distribution, select=True)
     if isinstance(wanted, Refusal):
         return wanted
-    for project in projects(here, installs(here.evaluation.invocations)):
-        path = beside(project.folder, "pyproject.toml")
+    found = [project.folder for project in projects(here, installs(here.evaluation.invocations))]
+    found += ["."] if not found and "uv.lock" in here.tree else []
+    for folder in found:
+        path = beside(folder, "pyproject.toml")
         if path in here.tree:
-            return _in_project(here, path, project.folder, normalised(wanted))
+            return _in_project(here, path, folder, normalised(wanted))
     return Refusal(f"{here.job.id} installs no project with a pyproject.toml", here.job.path, here.job.line)
 
 
