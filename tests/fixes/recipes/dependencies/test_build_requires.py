@@ -72,3 +72,43 @@ def test_near_misses_change_nothing(tree: MemoryTree, module: str, words: str) -
     found = draft(NEEDS, "test", CI, repository=tree, captures={"module": module})
     assert not found.edits
     assert words in found.reason
+
+
+PKG = {"module": "pkg_resources"}
+
+
+@pytest.mark.parametrize(
+    ("project", "line"),
+    [
+        ("", '+requires = ["wheel", "setuptools<82"]'),
+        ('[build-system]\nrequires = ["setuptools", "wheel"]\n', '+requires = ["setuptools<82", "wheel"]'),
+        ('[build-system]\nrequires = ["setuptools>=61"]\n', '+requires = ["setuptools>=61,<82"]'),
+        ('[build-system]\nrequires = ["wheel"]\n', '+requires = ["wheel", "setuptools<82"]'),
+    ],
+)
+def test_the_build_gets_the_setuptools_that_still_has_the_module(project: str, line: str) -> None:
+    tree = repository(setup_dot_py="import pkg_resources\n", pyproject_dot_toml=project)
+    proved = patch(NEEDS, "test", CI, repository=tree, captures=PKG)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert line in changed(proved)
+
+
+@pytest.mark.parametrize(
+    ("requires", "state"),
+    [
+        ("setuptools<81", PatchState.IN_PLACE),
+        ("setuptools==80.9.0", PatchState.IN_PLACE),
+        ("setuptools>=82", PatchState.REFUSED),
+        ("setuptools; python_version > '3.8'", PatchState.REFUSED),
+    ],
+)
+def test_a_setuptools_that_has_it_or_must_not_is_left(requires: str, state: PatchState) -> None:
+    project = f'[build-system]\nrequires = ["{requires}"]\n'
+    tree = repository(setup_dot_py="import pkg_resources\n", pyproject_dot_toml=project)
+    assert draft(NEEDS, "test", CI, repository=tree, captures=PKG).state is state
+
+
+def test_of_another_package_it_is_said_what_the_isolated_build_needs() -> None:
+    found = draft(NEEDS, "test", CI, repository=repository("pip install rich"), captures=PKG)
+    assert "setuptools<82 has it, and an isolated build takes the newest" in found.reason
+    assert "PIP_CONSTRAINT" in found.reason

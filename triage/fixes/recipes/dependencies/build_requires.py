@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from triage.fixes.document import eol_at
 from triage.fixes.manifests import toml
 from triage.fixes.recipes.dependencies.declarations import beside
+from triage.fixes.recipes.dependencies.holding import bounded
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import Listed, appended
+from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.exposed import install_lines
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import distributions, is_module_of, naming, parsed
+from triage.fixes.requirements import Named, distributions, is_module_of, naming, parsed
 from triage.fixes.shell.edits import append_argument
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import BuildRequires
@@ -24,6 +27,9 @@ from triage.model.recipe import BuildRequires
 # A build against another copy of it than the one that runs would not fit: it has to be the environment's own.
 _OF_ENVIRONMENT = ("torch", "tensorflow", "jax", "torch_npu")
 _FLAG = "--no-build-isolation"
+# Modules that releases from some on hold no more, though everything asks for their distribution already.
+_TAKEN_OUT = {"pkg_resources": ("setuptools", "<82")}
+_LOWER = re.compile(r"(?:>=|~=|==|>)\s*([0-9][\w.]*)")
 
 
 def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
@@ -40,12 +46,19 @@ def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
     place = f"{beside(folder, 'setup.py')}:{line}"
     if module in _OF_ENVIRONMENT:
         return _not_isolated(here, done, folder, place, module)
+    if module in _TAKEN_OUT:
+        return _declared(here, beside(folder, "pyproject.toml"), *_TAKEN_OUT[module], place)
     if module not in here.tables.distributions:
         return Words(f"{place} imports {module}: name what provides it in `[build-system] requires` of pyproject.toml")
-    return _declared(here, beside(folder, "pyproject.toml"), distributions(module, here.tables)[0], place)
+    return _declared(here, beside(folder, "pyproject.toml"), distributions(module, here.tables)[0], "", place)
 
 
 def _apart(module: str) -> str:
+    if module in _TAKEN_OUT:
+        return (
+            f"{''.join(_TAKEN_OUT[module])} has it, and an isolated build takes the newest: name a file that says so "
+            f"in `PIP_CONSTRAINT`, or install that first and then the package with `{_FLAG}`"
+        )
     return f"install {module} first and then that package with `{_FLAG}`, or take a wheel of it"
 
 
@@ -66,7 +79,8 @@ def _imported(here: Situation, path: str, module: str) -> int:
     return 0
 
 
-def _declared(here: Situation, path: str, name: str, place: str) -> Outcome:
+def _declared(here: Situation, path: str, name: str, bound: str, place: str) -> Outcome:
+    """`bound`: releases that still hold the module."""
     why = f"{place} imports it, and pip builds in an environment that holds only what is declared"
     if path not in here.tree:
         return Words(f"{place} needs {name} to build: add a {path} whose `[build-system] requires` names it")
@@ -75,8 +89,10 @@ def _declared(here: Situation, path: str, name: str, place: str) -> Outcome:
     if isinstance(strings, Refusal):
         return Refusal(strings.reason, path)
     held = [one for one in strings if one.place[:2] == ("build-system", "requires")]
-    if any(naming(parsed(one.value, path), (name,)) for one in held):
-        return InPlace(f"{path} requires {name} for the build")
+    for one in held:
+        for named in naming(parsed(one.value, path), (name,)):
+            return _bounded(here, one, named, bound)
+    name += bound
     title = f"Require {name} for the build"
     if held:
         items = tuple((one.value, one.start, one.end) for one in held)
@@ -89,16 +105,31 @@ def _declared(here: Situation, path: str, name: str, place: str) -> Outcome:
     if b"[build-system]" in data:
         return Words(f"add {name} to `[build-system] requires` of {path}: {why}")
     eol = eol_at(data, 0).decode() if b"\n" in data else "\n"
+    wanted = [f'"{one}"' for one in (*([] if bound else ["setuptools"]), "wheel", name)]
     table = [
         "[build-system]",
-        f'requires = ["setuptools", "wheel", "{name}"]',
+        f"requires = [{', '.join(wanted)}]",
         'build-backend = "setuptools.build_meta"',
         "",
         "",
     ]
     edit = Edit(path, 0, 0, eol.join(table).encode(), why)
-    promise = Expectation("value", f"build-system.requires[2]={name}", here.target.job, path)
+    promise = Expectation("value", f"build-system.requires[{len(wanted) - 1}]={name}", here.target.job, path)
     return Edited((edit,), (f"{path}:build-system",), (promise,), (why,), title=title)
+
+
+def _bounded(here: Situation, held: toml.Placed, named: Named, bound: str) -> Outcome:
+    """What is required without a module that its newest release has lost, at a release that has it."""
+    path, lost = named.path, bound.removeprefix("<")
+    if not bound or not satisfied(named.pin, lost):
+        return InPlace(f"{path} requires {held.value} for the build")
+    if held.value != named.spec or not all(satisfied(bound, lower) for lower in _LOWER.findall(named.pin)):
+        return Refusal(f"{path} requires {held.value} for the build, and {named.written}{bound} is needed", path)
+    new = f"{named.written}{bounded(named.pin, bound)}"
+    place = toml.shown(held.place)
+    edit = Edit(path, held.start, held.end, new.encode(), f"{named.written} {lost} does not hold the module any more")
+    promise = Expectation("value", f"{place}={new}", here.target.job, path)
+    return Edited((edit,), (f"{path}:{place}",), (promise,), title=f"Require {named.written}{bound} for the build")
 
 
 def _not_isolated(here: Situation, done: Sequence[Install], folder: str, place: str, module: str) -> Outcome:
