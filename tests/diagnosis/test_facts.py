@@ -234,3 +234,21 @@ def test_checks_that_failed_are_counted_once_each(log, job):
     assert "several-checks" not in facts(log, job).signs
     log.probe(log.says("x"), "check_failed", check='data["kl"] < 1', value="2")
     assert "several-checks" in facts(log, job).signs
+
+
+@pytest.mark.parametrize(
+    ("stream", "path", "engine"),
+    [
+        ("vLLMHttpServer pid=9 Worker_TP0 pid=10", "/w/train/rollout.py", True),
+        ("EngineCore_DP0 pid=9", "/w/train/rollout.py", True),
+        ("", "/usr/lib/python3/dist-packages/sglang/srt/model_runner.py", True),
+        ("WorkerDict pid=9", "/w/train/checkpoint_engine/nccl.py", False),
+        ("rank1", "/w/train/workers/vllm_rollout.py", False),
+    ],
+)
+def test_whether_an_engine_asked_for_the_memory(log, job, stream, path, engine):
+    text = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.00 GiB. GPU 1 has a total capacity of 80.00 GiB"
+    error = log.matched(log.says(text, stream=stream), "oom")
+    log.traceback(error, "torch.OutOfMemoryError", frames=(Frame(path, 9, "receive_weights"),))
+    log.exits()
+    assert ("engine-asked" in diagnose(log.reading, log.catalogue, job()).facts.signs) is engine

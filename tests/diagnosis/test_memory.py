@@ -46,6 +46,7 @@ def test_inside_a_container_the_process_does_not_know_itself():
     assert (memory.by_this_process, memory.by_others) == (79 * 1024, 0)
     assert memory.reserved_unallocated == 0.5
     assert "others-hold" not in dict(memory_signs(memory))
+    assert dict(memory_signs(memory))["own-fills"] == "this process alone holds 79.00 GiB of 80.00 GiB"
 
 
 def test_the_old_wording_gives_the_same_figures():

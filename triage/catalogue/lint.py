@@ -154,6 +154,7 @@ _FACTS: dict[str, frozenset[str]] = {
     "sign": frozenset(
         {
             *("others-hold", "held-before", "crowded-out", "fragmented", "one-rank", "growing", "nearly-fits"),
+            *("own-fills", "engine-asked"),
             *("image-build", "limit-reached", "silent", "little-done", "several-checks"),
         }
     ),

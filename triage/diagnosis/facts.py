@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -24,6 +25,9 @@ _SEPARATE_WORDS = ("fully_async", "one_step_off", "separate_async", "disaggregat
 _COLOCATED_WORDS = ("colocate",)
 _TRAINER_PHASES = (Phase.ACTOR_UPDATE, Phase.OPTIMIZER_STEP, Phase.CRITIC_UPDATE, Phase.LOG_PROB, Phase.REFERENCE)
 _INSTALL_WORDS = ("pip install", "pip3 install", "uv sync", "uv pip", "apt-get", "conda install", "docker build")
+# Processes and folders of inference engines.
+_ENGINE = re.compile(r"(?i)vllm|sglang|\bEngineCore|\bWorker_(?:TP|PP|DP)\d")
+_ENGINE_FOLDERS = ("/vllm/", "/sglang/", "/tensorrt_llm/", "/lmdeploy/")
 _PHASE_PROBES = {"graph_capture": Phase.GRAPH_CAPTURE, "engine_start": Phase.ROLLOUT_START}
 # A rise of a tenth over the readings counts as growth; fewer than three readings prove none.
 _GROWTH, _READINGS = 1.1, 3
@@ -66,7 +70,11 @@ def facts_at(
     minutes = _minutes(reading, evidence)
     lines = before_the_end(evidence, context) if evidence is not None else ()
     progress = progress_of(lines)
-    signs = dict(_signs(reading, memory, ranks)) | ({"image-build": ""} if background.build else {})
+    signs = (
+        dict(_signs(reading, memory, ranks))
+        | dict(_engine_signs(reading, evidence, memory))
+        | ({"image-build": ""} if background.build else {})
+    )
     signs |= time_signs(evidence, lines, progress, minutes) if evidence is not None else {}
     signs |= {"several-checks": ""} if _checks_failed(reading) > 1 else {}
     return replace(
@@ -142,6 +150,16 @@ def _signs(reading: LogReading, memory: Memory | None, ranks: Sequence[int]) -> 
         if len(values) >= _READINGS and values == sorted(values) and values[-1] > values[0] * _GROWTH:
             yield "growing", f"{name} grew from {values[0]:g} to {values[-1]:g} over the steps"
             return
+
+
+def _engine_signs(reading: LogReading, evidence: Line | None, memory: Memory | None) -> Iterator[tuple[str, str]]:
+    """Whether it was an inference engine's process that asked for the memory."""
+    if evidence is None or memory is None:
+        return
+    traceback = traceback_of(reading, evidence)
+    frames = traceback.frames if traceback is not None else ()
+    if _ENGINE.search(evidence.stream) or any(part in frame.path for frame in frames for part in _ENGINE_FOLDERS):
+        yield "engine-asked", "an inference engine's process asked for the memory"
 
 
 def _checks_failed(reading: LogReading) -> int:

@@ -24,6 +24,8 @@ _HELD_BY_OTHERS = 0.25
 _NEARLY = 0.1
 # From the first share on that others hold, up to the second that is this process's own, it was crowded out.
 _FILLED, _SMALL = 0.75, 0.1
+# From this share on the process that asks has the card to itself.
+_WHOLE = 0.9
 # Up to this share, a process has not begun to use the card.
 _NOTHING = 0.01
 
@@ -62,6 +64,8 @@ def memory_signs(memory: Memory) -> tuple[tuple[str, str], ...]:
             signs.append(("held-before", "this process had allocated next to nothing"))
         if memory.by_others >= _FILLED * memory.total and 0 <= memory.by_this_process <= _SMALL * memory.total:
             signs.append(("crowded-out", f"this process holds no more than {_gib(memory.by_this_process)}"))
+    elif memory.by_this_process >= _WHOLE * memory.total > 0:
+        signs.append(("own-fills", f"this process alone holds {_gib(memory.by_this_process)} of {_gib(memory.total)}"))
     if memory.reserved_unallocated >= memory.asked > 0:
         kept = _gib(memory.reserved_unallocated)
         signs.append(("fragmented", f"{kept} were reserved but unallocated, and {_gib(memory.asked)} were asked for"))

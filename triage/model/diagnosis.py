@@ -122,6 +122,7 @@ class Facts:
     minutes: float = 0.0
     # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card),
     # "held-before" (and this one had not begun to use it), "crowded-out" (and this one holds little),
+    # "own-fills" (this process alone holds nearly all of the card), "engine-asked" (it is an inference engine's),
     # "fragmented" (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail),
     # "growing" (use grew over steps), "nearly-fits" (less than a tenth of the card was missing). And of the job:
     # "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree allows

@@ -8,6 +8,7 @@ from triage.fixes.refusal import Refusal
 from triage.model.diagnosis import Facts, Platform
 from triage.model.patch import PatchState
 from triage.model.recipe import EffectiveValue, SetEnv
+from triage.model.signature import Tables
 
 NPU = Facts(platform=Platform.NPU)
 HALF = EffectiveValue(knob="fsdp_size", from_values=("1",), to="2")
@@ -190,6 +191,21 @@ def test_a_common_default_of_two_knobs_is_not_turned_for_one_of_them() -> None:
     direct = with_file("tests/closed.sh", CHAINED.replace("${INFER}", "${COMMON}").replace("${TRAIN}", "${COMMON}"))
     made = patch(EffectiveValue(knob="rollout_tensor_parallel", to="4"), "closed", repository=direct)
     assert changed(made)[1] == "+- run: bash tests/closed.sh rollout.tp=4"
+
+
+def test_a_switch_that_a_script_gives_to_all_of_one_role_is_turned_for_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    script = "off=False\npython3 -m pkg.train.main actor.a_offload=$off {role}.b_offload=$off $@\n"
+    tables = Tables(
+        knobs={"a": {"hydra": ("actor.a_offload",)}, "b": {"hydra": ("actor.b_offload", "critic.b_offload")}}
+    )
+    monkeypatch.setattr("tests.fixes.recipes.repository.TABLES", tables)
+    recipe = EffectiveValue(knob="a", from_values=("False",), to="True")
+    for role, expected in (("actor", "+off=True"), ("critic", "+- run: bash tests/closed.sh actor.a_offload=True")):
+        tree = with_file("tests/closed.sh", script.format(role=role))
+        made = patch(recipe, "closed", repository=tree)
+        assert changed(made)[1] == expected, made.reason
 
 
 def test_another_setting_that_follows_is_named() -> None:

@@ -60,7 +60,7 @@ def place_value(here: Situation, change: Change) -> Outcome:
     if site is None:
         return _append(here, change)
     fed = others_fed(change, site)
-    if any(_is_knob(here, key) for key in fed):
+    if any(_is_knob(here, key) and not _one_switch(change, key) for key in fed):
         return _narrowly(here, change, site)
     if site.kind is SiteKind.DEFAULT and blast_radius(here, (site,)):
         narrow = _by_variable(here, change, site, site.name)
@@ -92,6 +92,14 @@ def others_fed(change: Change, site: Site) -> tuple[str, ...]:
 def _is_knob(here: Situation, key: str) -> bool:
     """Whether a key is a knob of its own: a common default of several roles must not be turned for one of them."""
     return any(key in keys for dialects in here.tables.knobs.values() for keys in dialects.values())
+
+
+def _one_switch(change: Change, other: str) -> bool:
+    """Whether a variable turns both on or off for one role, as `offload=False` that is given to its parameters and its
+    optimizer."""
+    (role, _, own), (of, _, name) = change.key.rpartition("."), other.rpartition(".")
+    alike = own.rpartition("_")[2] == name.rpartition("_")[2]
+    return role == of and alike and {change.old.lower(), change.new.lower()} == {"true", "false"}
 
 
 def _also(fed: Sequence[str], site: Site) -> Iterator[str]:

@@ -1,0 +1,51 @@
+"""Which rung of a built-in ladder comes first in a situation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from triage.model.conditions import objection
+from triage.model.diagnosis import Facts, Layout, Phase
+from triage.model.recipe import EffectiveValue
+from triage.sources.catalogue import load
+
+SIGNATURES = load().signatures
+
+
+def first(signature: str, facts: Facts, settings: Mapping[str, str]) -> str:
+    """The knob of the first rung that applies."""
+    ladder = SIGNATURES[signature].fixes
+    fix = next(one for one in ladder if not objection(one.when, facts, lambda name: settings.get(name, "")))
+    assert isinstance(fix.recipe, EffectiveValue)
+    return fix.recipe.knob
+
+
+@pytest.mark.parametrize(
+    ("signs", "layout", "knob"),
+    [
+        ((), Layout.SEPARATE, "weight_bucket_megabytes"),
+        (("others-hold",), Layout.UNKNOWN, "gpu_memory_utilization"),
+        (("engine-asked",), Layout.SEPARATE, "gpu_memory_utilization"),
+        (("engine-asked", "own-fills"), Layout.SEPARATE, "gpu_memory_utilization"),
+        (("own-fills",), Layout.SEPARATE, "optimizer_offload"),
+        (("own-fills",), Layout.COLOCATED, "weight_bucket_megabytes"),
+    ],
+)
+def test_what_gives_way_to_weights_on_their_way(signs: tuple[str, ...], layout: Layout, knob: str) -> None:
+    facts = Facts(phase=Phase.WEIGHT_SYNC, layout=layout, signs=signs)
+    assert first("gpu-oom-weight-sync", facts, {"optimizer_offload": "False"}) == knob
+
+
+@pytest.mark.parametrize(
+    ("phase", "settings", "knob"),
+    [
+        (Phase.ACTOR_UPDATE, {"use_dynamic_bsz": "False"}, "actor_micro_batch"),
+        (Phase.ACTOR_UPDATE, {"use_dynamic_bsz": "True"}, "actor_tokens_per_gpu"),
+        (Phase.CRITIC_UPDATE, {"critic_micro_batch": "4", "use_dynamic_bsz": "False"}, "critic_micro_batch"),
+        (Phase.CRITIC_UPDATE, {"critic_tokens_per_gpu": "9000", "use_dynamic_bsz": "True"}, "critic_tokens_per_gpu"),
+    ],
+)
+def test_the_batch_of_the_model_that_trained_is_halved(phase: Phase, settings: dict[str, str], knob: str) -> None:
+    assert first("gpu-oom-actor-update", Facts(phase=phase), settings) == knob
