@@ -9,6 +9,7 @@ from tests.fixes.recipes.repository import changed, draft, patch
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job, jobs_of
+from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import PipInstall, PipPin, Recipe, SetKey, Timeout
 
@@ -87,3 +88,19 @@ def test_what_is_missing_belongs_into_the_image_that_it_names() -> None:
     made = draft(PipInstall("tyro"), "train", CI, repository=there)
     assert made.state is PatchState.ADVICE
     assert "runs in the image train-ubuntu" in made.reason
+
+
+@pytest.mark.parametrize(("command", "state"), [("pip install -e .", PatchState.PATCH), ("ls", PatchState.ADVICE)])
+def test_what_the_project_lacks_it_requires_where_the_script_installs_it(command: str, state: PatchState) -> None:
+    """The image stays as it is; where the script installs nothing of the project, only the image can bring it."""
+    text = repository().files[CI].decode().replace("pip install datasets", command)
+    files = {CI: text, "pyproject.toml": '[project]\nname = "train"\ndependencies = ["ray"]\n', "train/__init__.py": ""}
+    whole = MemoryTree({path: one.encode() for path, one in {**files, "train/data.py": "import cv2\n"}.items()})
+    facts, missing = Facts(frames=("/work/train/train/data.py",)), {"module": "cv2"}
+    proved = patch(
+        PipInstall(module="{module}", form="file"), "train", CI, captures=missing, facts=facts, repository=whole
+    )
+    assert proved.state is state, proved.reason
+    assert changed(proved) == ['-dependencies = ["ray"]', '+dependencies = ["ray", "opencv-python"]'] * (
+        state is PatchState.PATCH
+    )

@@ -10,7 +10,7 @@ from triage.fixes.recipes.builds.containers import set_in_container
 from triage.fixes.recipes.builds.extras import with_extra_in_images
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.mechanics import in_job
-from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.repair import repair_workflow
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
@@ -118,9 +118,10 @@ def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
     if run is None:
         return None
     image = text_of(child(here.job.node, "with", "docker-image"))
-    if image and isinstance(recipe, PipInstall) and not recipe.coinstall:
-        return Words(f"`{here.job.id}` runs in the image {image}: what is missing belongs into what that is built from")
     made = _placed(recipe, here)
+    brought = isinstance(made, InPlace) or (isinstance(made, Edited) and made.edits[0].path != here.job.path)
+    if image and isinstance(recipe, PipInstall) and not recipe.coinstall and not brought:
+        return Words(f"`{here.job.id}` runs in the image {image}: what is missing belongs into what that is built from")
     start, end = here.job.document.start(run), here.job.document.end(run)
     own = [edit for edit in made.edits if edit.path == here.job.path] if isinstance(made, Edited) else []
     if isinstance(recipe, Timeout) or all(start <= edit.start <= edit.end <= end for edit in own):
