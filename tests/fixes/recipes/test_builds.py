@@ -121,6 +121,20 @@ def test_a_missing_module_is_installed_before_the_instruction_that_needs_it() ->
     assert proved.files == (FILE,)
 
 
+def test_a_missing_module_joins_a_command_of_the_failed_instruction_that_has_run() -> None:
+    """What the log lists as just installed shows that the command ended well; the template beside it is named."""
+    text = "FROM base:1\nCOPY . .\nRUN pip install tables rich && \\\n    pip install --no-build-isolation . && \\\n    pip install pytest\n"
+    files = {CI: BUILD, FILE: text, "docker/Dockerfile.jinja": text, "pyproject.toml": '[project]\nname = "train"\n'}
+    recipe, missing = PipInstall(module="{module}", form="file"), {"module": "cv2"}
+    ran = failed(text, 3, 5, installed={"tables": "3.9"}, brought=frozenset({"tables"}))
+    proved = patch(recipe, "image", CI, captures=missing, repository=tree(files), facts=ran)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == "+RUN pip install tables rich opencv-python && \\"
+    assert "docker/Dockerfile.jinja holds the same command" in " ".join(proved.notes)
+    unknown = draft(recipe, "image", CI, captures=missing, repository=tree(files), facts=failed(text, 3, 5))
+    assert not unknown.edits
+
+
 def test_a_variable_stands_before_the_commands_that_read_it() -> None:
     lock = SetEnv("UV_CONCURRENT_INSTALLS", "1", level="step")
     proved = patch(lock, "image", CI, repository=repository(CHAIN), facts=failed(CHAIN, 12, 16))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from triage.fixes.recipes.builds.built import with_own_project
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, files_of, quoted, started_from
@@ -64,7 +65,7 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
     if here.image:
         done = with_own_project(here.tree, done)
     if here.image and here.instruction >= 0:
-        done = tuple(one for one in done if one.invocation.step < here.instruction)
+        done = tuple(_before_failure(here, done))
     if recipe.plugin:
         return install_plugins(recipe, here, done)
     if recipe.coinstall:
@@ -75,6 +76,15 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
     if uses_uv_run(here) and all(one.uv for one in done):
         return with_uv(here, wanted.title, wanted.named, wanted.version, recipe.form)
     return _with_pip(recipe, here, wanted, done)
+
+
+def _before_failure(here: Situation, done: Sequence[Install]) -> Iterator[Install]:
+    """Of the failed instruction only the first commands, those of which the log lists something as just installed."""
+    brought = here.facts.brought or frozenset()
+    own = [one for one in done if one.invocation.step == here.instruction]
+    ran = takewhile(lambda one: any(named.name in brought for named, _ in one.named), own)
+    yield from (one for one in done if one.invocation.step < here.instruction)
+    yield from ran
 
 
 def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wanted | Outcome:

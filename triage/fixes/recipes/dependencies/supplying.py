@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from triage.fixes.document import eol_at
 from triage.fixes.recipes.blast import jobs_that_install
@@ -58,7 +58,20 @@ def _in_command(here: Situation, one: Install, requirement: str) -> Outcome:
     declared = declared_at(here, one.call.path, one.invocation.step)
     command = f"{one.invocation.command_line} {requirement}"
     promise = Expectation("command", command, here.target.job, here.target.workflow_path)
-    return Edited(edits, (declared,), (promise,), title=f"Install {requirement}")
+    alike = tuple(_alike(here, one)) if here.image else ()
+    return Edited(edits, (declared,), (promise,), notes=alike, title=f"Install {requirement}")
+
+
+def _alike(here: Situation, one: Install) -> Iterator[str]:
+    """Other Dockerfiles, and templates that Dockerfiles are made from, which hold the same command."""
+    command = here.tree.read(one.call.path)[one.call.start : one.call.end]
+    for path in here.tree.paths():
+        if (
+            path != one.call.path
+            and "dockerfile" in posixpath.basename(path).lower()
+            and command in here.tree.read(path)
+        ):
+            yield f"{path} holds the same command and is left as it is"
 
 
 def in_requirements_file(here: Situation, path: str, requirement: str) -> Outcome:
