@@ -119,6 +119,13 @@ def test_the_entry_point_is_read_from_its_module() -> None:
     assert found == Entry("pkg/train/main.py", FOLDER, "big", ("gpus=2",))
 
 
+@pytest.mark.parametrize("root", ["/workspace/repo", "/", "/root/a/b"])
+def test_an_absolute_folder_is_found_below_the_checkout(root: str) -> None:
+    options = (f"--config-path={root.rstrip('/')}/{FOLDER}", "--config-name=big")
+    found = find_entry(REPOSITORY, invocation("python3", "-m", "pkg.train.main", *options))
+    assert found == Entry("pkg/train/main.py", FOLDER, "big")
+
+
 def test_an_unknown_part_of_an_override_is_filled_with_a_word() -> None:
     words = (*invocation("python3", "-m", "pkg.train.main").argv, known("path="))
     half = type(words[-1])((*words[-1].pieces, *unknown("HOME").pieces))

@@ -12,6 +12,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.settings.chain import flag_value, read_chain
 from triage.fixes.settings.setting import set_in_file
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.entered import at_the_root
 from triage.fixes.whereabouts.find import program_of, whereabouts
 from triage.fixes.whereabouts.naming import in_tree, named_files, of_name, of_stem
 from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
@@ -112,6 +113,23 @@ def test_commands_that_install_or_build_the_repository_are_followed(command: str
     files = tree({"requirements.txt": "ray\n", "docker/Dockerfile.ci": "FROM scratch\n"})
     trail = Trail((Announced("Run it", (command,)),))
     assert isinstance(whereabouts(files, Target("", "some job"), trail, "log-1"), Refusal) is not followed
+
+
+@pytest.mark.parametrize(
+    ("script", "entered"),
+    [
+        (["cd /workspace/train && git log -1", "bash tests/a/run.sh"], ["cd . && git log -1", "bash tests/a/run.sh"]),
+        (["cd /opt/train/", "bash tests/a/run.sh"], ["cd .", "bash tests/a/run.sh"]),
+        (["cd /opt/train", "cd /opt/train/tests", "bash tests/a/run.sh"], ["cd .", "cd tests", "bash tests/a/run.sh"]),
+        # Nothing shows that the checkout lies there, or another folder is entered.
+        (["cd /opt/train", "bash other.sh"], ["cd /opt/train", "bash other.sh"]),
+        (["bash tests/a/run.sh", "cd /opt/train"], ["bash tests/a/run.sh", "cd /opt/train"]),
+        (["cd /opt/train; bash tests/a/run.sh", "cd /opt/trainer"], ["cd .; bash tests/a/run.sh", "cd /opt/trainer"]),
+    ],
+)
+def test_the_folder_of_the_checkout_is_entered_as_the_root_of_the_tree(script: list[str], entered: list[str]) -> None:
+    (step,) = at_the_root(TREE, (Announced("Run it", tuple(script)),))
+    assert list(step.script) == entered
 
 
 def test_the_last_traced_script_wins_and_says_so() -> None:

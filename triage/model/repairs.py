@@ -53,14 +53,16 @@ class BaseImage:
 class RepairOverride:
     """The prefix or the name of a Hydra override that does not compose. `key` is a capture; so is `existing`: where the
     log gives it, the key is there already, else the configuration does not have it. `choice` is a capture as well: a
-    choice of a group ("group/option"), or the name of a primary configuration, that names no file. `settled` is the
-    option that was chosen instead, once it is."""
+    choice of a group ("group/option"), or the name of a primary configuration, that names no file. `owner` is the class
+    (a capture) that a mapping is made into and that has no field of the key's last part. `settled` is the option that
+    was chosen instead, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     key: str = ""
     recipe: Literal["repair_override"] = "repair_override"
     existing: str = ""
     choice: str = ""
+    owner: str = ""
     settled: str = ""
 
 

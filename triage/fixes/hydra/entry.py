@@ -45,7 +45,15 @@ def find_entry(tree: Tree, invocation: Invocation) -> Entry | Refusal:
     name = options.get("name", declared[1]).removesuffix(".yaml")
     if not directory or not name:
         return Refusal("its configuration's folder or name is not known", path)
+    directory = _below_the_checkout(tree, directory, name)
     return Entry(path, directory, name, tuple(word for word in words if _OVERRIDE.match(word)))
+
+
+def _below_the_checkout(tree: Tree, directory: str, name: str) -> str:
+    """An absolute folder, as a log shows it, without the folders that lead to the checkout."""
+    parts = directory.strip("/").split("/") if directory.startswith("/") else []
+    below = ("/".join(parts[at:]) for at in range(len(parts)))
+    return next((one for one in below if f"{one}/{name}.yaml" in tree), directory)
 
 
 def module_path(tree: Tree, invocation: Invocation) -> str:

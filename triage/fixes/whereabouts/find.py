@@ -11,6 +11,7 @@ from triage.fixes.recipes.builds.dockerfiles import of_words
 from triage.fixes.recipes.dependencies.installs import is_local, verb_at, words_of
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.entered import at_the_root
 from triage.fixes.whereabouts.headers import told_by_headers
 from triage.fixes.whereabouts.naming import (
     CONFIGURATIONS,
@@ -53,7 +54,7 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
         return Whereabouts(found, f"told from the step headers: job {told.job} of {told.workflow_path}")
     if any(_names_something(tree, line) for step in trail.announced for line in step.script):
         note = "the log names no workflow; the commands of its step headers were followed into the repository"
-        return _typed(trail.announced, target, name, note)
+        return _typed(tree, trail.announced, target, name, note)
     found_program = program_of(tree, target, trail, name)
     if isinstance(found_program, Refusal):
         return Refusal(f"{NO_WORKFLOW} ({told.reason}), and {found_program.reason}")
@@ -67,22 +68,22 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     for command in reversed(trail.traced):
         scripts = named_files(tree, command, SCRIPTS)
         if scripts and command.lstrip("+ ").split()[0] not in _READ_IN:
-            return _script(scripts[-1], target, name, "which a traced command of the log runs", case)
+            return _script(tree, scripts[-1], target, name, "which a traced command of the log runs", case)
         if named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))
-            return _typed((step,), target, name, "worked out for the command that the log traced last")
+            return _typed(tree, (step,), target, name, "worked out for the command that the log traced last")
     for step in trail.announced:
         shown = _shown(tree, step) if step.title == target.step else ()
         if len(shown) == 1:
-            return _script(shown[0], target, name, "which the failed step of the log runs", case)
+            return _script(tree, shown[0], target, name, "which the failed step of the log runs", case)
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
-        return _script(scripts[0], target, name, "the one script that runs the failed test", case)
+        return _script(tree, scripts[0], target, name, "the one script that runs the failed test", case)
     words = [target.job, *target.job.replace("/", " ").split()]
     for word in dict.fromkeys(words):
         script = of_stem(tree, word.removesuffix(".sh"), SCRIPTS)
         if script:
-            return _script(script, target, name, "the one script of the job's name")
+            return _script(tree, script, target, name, "the one script of the job's name")
     return Refusal("the log names no script or configuration of the repository")
 
 
@@ -101,16 +102,16 @@ def _case(tree: Tree, target: Target, trail: Trail) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _script(path: str, target: Target, name: str, why: str, case: str = "") -> Whereabouts:
+def _script(tree: Tree, path: str, target: Target, name: str, why: str, case: str = "") -> Whereabouts:
     """`case` is the configuration that the script gets from outside, through a variable whose name is not known."""
     step = Announced(f"Run bash {path}", (f"bash {path}",), (f"CONFIGURATION={case}",) if case else ())
-    return _typed((step,), target, name, f"worked out for {path}, {why}")
+    return _typed(tree, (step,), target, name, f"worked out for {path}, {why}")
 
 
-def _typed(steps: Sequence[Announced], target: Target, name: str, note: str) -> Whereabouts:
+def _typed(tree: Tree, steps: Sequence[Announced], target: Target, name: str, note: str) -> Whereabouts:
     path = typed_path(name)
     step = target.step if any(one.title == target.step for one in steps) else ""
-    return Whereabouts(Target(path, JOB, step, target.labels), note, {path: typed_workflow(steps)})
+    return Whereabouts(Target(path, JOB, step, target.labels), note, {path: typed_workflow(at_the_root(tree, steps))})
 
 
 def _names_something(tree: Tree, line: str) -> bool:

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rapidfuzz import fuzz
-
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
@@ -19,11 +17,11 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RepairValue
 
-_ALIKE, _AHEAD = 80, 6
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*\Z")
 _TEXTS = (".sh", ".yml", ".yaml", ".py", ".md", ".rst", "Makefile")
 # What is no choice but the next argument of the command: a path, a repository, a number with a unit, an option.
@@ -67,7 +65,7 @@ def _repaired(
     value = word.text or ""
     where = f"{site.path}:{site.line}" if site is not None else one.step_name
     missing = bool(_OTHER.search(value)) and any(other.text == flag for other in one.argv)
-    new = _of_siblings(here, one, flag, choices) if missing else _resembled(value, choices)
+    new = _of_siblings(here, one, flag, choices) if missing else resembling(value, choices)
     if not new or site is None or not (missing or holds_word(here.tree, new, _TEXTS)):
         listed = ", ".join(choices[:8])
         return Words(f"{where} passes {flag} {value}, which takes one of: {listed}; the tree does not say which")
@@ -108,10 +106,3 @@ def _of_siblings(here: Situation, one: Invocation, flag: str, choices: Sequence[
             text = here.tree.read(path).decode("utf-8", "replace")
             seen |= {found[1] for found in pattern.finditer(text) if found[1] in choices} if flag in text else set()
     return seen.pop() if len(seen) == 1 else ""
-
-
-def _resembled(value: str, choices: Sequence[str]) -> str:
-    ranked = sorted(((fuzz.ratio(one.lower(), value.lower()), one) for one in choices), reverse=True)
-    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
-        return ""
-    return ranked[0][1]

@@ -6,8 +6,6 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rapidfuzz import fuzz
-
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, Value
 from triage.fixes.hydra.config import search_places
@@ -17,13 +15,12 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
 from triage.model.patch import Expectation
 from triage.model.recipe import RepairOverride
 
 _ENDS = (".yaml", ".yml")
-# How alike two names of one folder must be, and by how much the best must be ahead of the second, in percent.
-_ALIKE, _AHEAD = 75, 8
 _NAMES = ("--config-name", "-cn")
 
 
@@ -69,7 +66,7 @@ def _renamed(
 ) -> Outcome:
     options = _options(here, one, group)
     ending = text[len(text.removesuffix(".yaml")) :]
-    new = _alike(text.removesuffix(".yaml"), options)
+    new = resembling(text.removesuffix(".yaml"), (one for one in options if not one.startswith("_")))
     where = f"{site.path}:{site.line}"
     if text.removesuffix(".yaml") in options:
         return InPlace(f"the repository has `{text}`, which {where} chooses")
@@ -96,10 +93,3 @@ def _options(here: Situation, one: Invocation, group: str) -> Sequence[str]:
     folders = {posixpath.normpath(posixpath.join(place, group)) for place in places}
     files = [path for path in here.tree.paths() if posixpath.dirname(path) in folders and path.endswith(_ENDS)]
     return sorted({posixpath.basename(path).rpartition(".")[0] for path in files} - {""})
-
-
-def _alike(option: str, options: Sequence[str]) -> str:
-    ranked = sorted(((fuzz.ratio(one, option), one) for one in options if not one.startswith("_")), reverse=True)
-    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
-        return ""
-    return ranked[0][1]

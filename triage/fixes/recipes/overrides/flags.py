@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-
-from rapidfuzz import fuzz
 
 from triage.fixes.document import line_with
 from triage.fixes.evaluate.invocation import Invocation
@@ -21,6 +19,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
@@ -28,8 +27,6 @@ from triage.model.recipe import RepairFlag
 
 _PROGRAM = re.compile(r"[\w./-]+\.py\b")
 _FLAG = re.compile(r"--[A-Za-z][\w.-]*")
-# How alike two flags must be, and by how much the best must be ahead of the second, in percent.
-_ALIKE, _AHEAD = 85, 6
 # What makes the flags of a program from the fields of dataclasses.
 _OF_DATACLASSES = (b"HfArgumentParser", b"TrlParser", b"simple_parsing", b"tyro", b"transformers.HfArg")
 # Calls that declare a flag: argparse, click, typer.
@@ -89,7 +86,7 @@ def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | No
     known = sorted(_flags(here.tree, program))
     if flag in known:
         return InPlace(f"{program} knows {flag}")
-    new = _resembled(flag, known)
+    new = resembling(flag, known)
     if not new or new in text:
         return None
     first = len(text[: hit.start()].encode())
@@ -123,7 +120,7 @@ def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value,
     known = sorted(_flags(here.tree, path)) if path else []
     if flag in known:
         return InPlace(f"{path} knows {flag}")
-    new = _resembled(flag, known)
+    new = resembling(flag, known)
     if not new or site is None:
         reason = f"{path} declares no one flag that resembles it" if path else "the program is not in the tree"
         return Words(f"{where} passes {flag}: rename or remove it there ({reason})")
@@ -144,16 +141,6 @@ def _assigned(new: str, where: tuple[str, str], site: Site, here: Situation) -> 
     """Of a value that is not known, the line as the file has it then."""
     line = line_with(here.tree.read(site.path), site.start, site.end, new.encode())
     return Expectation("line", as_promised(line), where[0], site.path)
-
-
-def _resembled(flag: str, known: Sequence[str]) -> str:
-    spelled = [one for one in known if one.replace("_", "-").lower() == flag.replace("_", "-").lower()]
-    if spelled:
-        return spelled[0] if len(spelled) == 1 else ""
-    ranked = sorted(((fuzz.ratio(one, flag), one) for one in known), reverse=True)
-    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
-        return ""
-    return ranked[0][1]
 
 
 def _flags(tree: Tree, path: str) -> set[str]:

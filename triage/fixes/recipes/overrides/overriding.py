@@ -3,51 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from rapidfuzz import fuzz
-
-from triage.fixes.document import line_of, line_with
-from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.document import line_of
 from triage.fixes.evaluate.settings import find_setting
-from triage.fixes.evaluate.values import Site, Value, cut
+from triage.fixes.evaluate.values import Site
 from triage.fixes.hydra.config import Configuration, Present, compose
 from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.config_groups import repair_choice
+from triage.fixes.recipes.overrides.fields import repair_field
+from triage.fixes.recipes.overrides.hits import Hit, hits_of, once, promise, site_of
 from triage.fixes.recipes.overrides.removing import line_without
 from triage.fixes.recipes.overrides.switched_off import REMOVED, switched_off
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
-from triage.model.patch import Expectation, as_promised
 from triage.model.recipe import RepairOverride
 
 _KEY = re.compile(r"[A-Za-z_][\w.@/-]*")
-_PREFIX = re.compile(r"\++")
-# How alike two names of one mapping must be, and by how much the best must be ahead of the second, in percent.
-_ALIKE, _AHEAD = 82, 8
 _MOST_PLACES = 8
 _TEXTS = (".sh", ".bash", ".yml", ".yaml")
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One override of the key on one command: `word` is its argument, `prefix` what stands before the key."""
-
-    invocation: Invocation
-    word: Value
-    prefix: str
-    key: str
-    # Appended before by the same command.
-    again: bool = False
-
-    @property
-    def written(self) -> str:
-        return f"{self.prefix}{self.key}"
 
 
 def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
@@ -55,10 +35,12 @@ def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
     if choice:
         group, _, option = choice.rpartition("/")
         return repair_choice(recipe, here, group, option)
+    if owner := here.captures.get(recipe.owner.strip("{}"), ""):
+        return repair_field(recipe, here, owner)
     asked = here.captures.get(recipe.key.strip("{}"), recipe.key).partition("=")[0].lstrip("+~")
     if not _KEY.fullmatch(asked):
         return Refusal("the log does not say which key it is")
-    hits = list(_hits(here, asked))
+    hits = list(hits_of(here, asked))
     if not hits and recipe.settled == REMOVED:
         return InPlace(f"no command of {here.job.id} sets `{asked}`")
     if not hits:
@@ -70,49 +52,13 @@ def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
     concerned = [hit for hit in failing if hit.prefix == ("+" if exists else "")]
     if not concerned:
         return InPlace(f"{here.job.id} sets `{hits[0].written}`, which does not fail in this way")
-    parts = [_repaired(recipe, here, hit, exists=exists) for hit in _once(concerned)]
+    parts = [_repaired(recipe, here, hit, exists=exists) for hit in once(concerned)]
     whole, settled = together(parts), [part.settled for part in parts if isinstance(part, Edited)]
     return replace(whole, settled=settled[0]) if isinstance(whole, Edited) else whole
 
 
-def _hits(here: Situation, asked: str) -> Iterator[Hit]:
-    """A bare last part of a key is taken for the one override that ends in it."""
-    for one in here.concerned:
-        seen: set[str] = set()
-        words = [word for word in one.program[1:] if "=" in word.head]
-        keys = {(_bare(word)) for word in words}
-        wanted = {asked} if asked in keys or "." in asked else {key for key in keys if key.endswith(f".{asked}")}
-        for word in words if len(wanted) == 1 else ():
-            key = _bare(word)
-            if key in wanted:
-                prefix = _PREFIX.match(word.head)
-                yield Hit(one, word, prefix[0] if prefix else "", key, key in seen)
-                seen.add(key)
-
-
-def _bare(word: Value) -> str:
-    return word.head.partition("=")[0].lstrip("+")
-
-
-def _once(hits: Sequence[Hit]) -> list[Hit]:
-    """One for each place: several commands may get the override from the same line."""
-    found: dict[object, Hit] = {}
-    for hit in hits:
-        site = _site(hit)
-        found.setdefault(hit.word if site is None else site.key, hit)
-    return list(found.values())
-
-
-def _site(hit: Hit) -> Site | None:
-    """The bytes of the prefix and the key, None where they are put together."""
-    piece = next(iter(hit.word.pieces), None)
-    if piece is None or piece.text is None or not piece.text.startswith(f"{hit.written}="):
-        return None
-    return cut(piece, 0, len(hit.written)).site
-
-
 def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool) -> Outcome:
-    site = _site(hit)
+    site = site_of(hit)
     where = f"{site.path}:{site.line}" if site is not None else f"a command of {hit.invocation.step_name}"
     configuration = _without(here, hit)
     if isinstance(configuration, Refusal):
@@ -134,7 +80,7 @@ def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool
     if isinstance(edits, Refusal):
         return edits
     declared = declared_at(here, site.path, hit.invocation.step)
-    made = Edited(edits, (declared,), (_promise(here, hit, site, new),), blast_radius=blast_radius(here, (site,)))
+    made = Edited(edits, (declared,), (promise(here, hit, site, new),), blast_radius=blast_radius(here, (site,)))
     # Its own result is looked at under the key's new name.
     settled = replace(recipe, key=new.lstrip("+"))
     return replace(made, title=f"Write `{new}` for `{hit.written}`", settled=settled).noting(
@@ -189,11 +135,8 @@ def _renamed(configuration: Configuration, key: str) -> str:
     if same:
         return same[0] if len(same) == 1 else ""
     parent = key.rpartition(".")[0]
-    beside = [one for one in keys if one.rpartition(".")[0] == parent]
-    ranked = sorted(((fuzz.ratio(one.rpartition(".")[2], leaf), one) for one in beside), reverse=True)
-    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
-        return ""
-    return ranked[0][1]
+    meant = resembling(leaf, [one.rpartition(".")[2] for one in keys if one.rpartition(".")[0] == parent])
+    return f"{parent}.{meant}" if meant else ""
 
 
 def _squeezed(key: str) -> str:
@@ -206,17 +149,6 @@ def _hint(hit: Hit, where: str, reason: str, *, exists: bool) -> str:
     return (
         f"`{hit.written}` at {where} sets a key that does not exist: take its new name, or add it with `+` ({reason})"
     )
-
-
-def _promise(here: Situation, hit: Hit, site: Site, new: str) -> Expectation:
-    """The argument, where all of it is known, else the line as the file has it then."""
-    text = hit.word.text
-    if text is not None:
-        argument = new + text.removeprefix(hit.written)
-        step = hit.invocation.step
-        return Expectation("argument", argument, here.target.job, here.target.workflow_path, "", step)
-    line = line_with(here.tree.read(site.path), site.start, site.end, new.encode())
-    return Expectation("line", as_promised(line), here.target.job, site.path)
 
 
 def _elsewhere(here: Situation, hit: Hit, site: Site) -> Iterator[str]:

@@ -17,6 +17,8 @@ from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RemoveOverride
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
+# Of the standard library.
+_WITHOUT_FIELDS = frozenset(("object", "ABC", "Generic", "Protocol", "Mapping", "MutableMapping"))
 _VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
 
 
@@ -56,6 +58,28 @@ def _alike(here: Situation, key: str, owner: str) -> dict[tuple[str, int, int], 
 
 def _key(head: str) -> str:
     return head.partition("=")[0].lstrip("+") if "=" in head else ""
+
+
+def fields_of(tree: Tree, owner: str) -> frozenset[str] | Refusal:
+    """The fields of a dataclass of the repository and of the classes that it is derived from; refused where one of them
+    is not to be found, or is found twice."""
+    found = [node for path in tree.paths() if path.endswith(".py") for node in _classes(tree.read(path), owner)]
+    if len(found) != 1:
+        return Refusal(f"the tree has {len(found)} classes `{owner}`")
+    own = {
+        node.target.id
+        for node in found[0].body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    for base in found[0].bases:
+        name = ast.unparse(base).partition("[")[0].rpartition(".")[2]
+        if name in _WITHOUT_FIELDS:
+            continue
+        inherited = fields_of(tree, name) if _NAME.match(name) and name != owner else Refusal(f"`{owner}` is computed")
+        if isinstance(inherited, Refusal):
+            return inherited
+        own |= inherited
+    return frozenset(own)
 
 
 def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:

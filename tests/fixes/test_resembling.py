@@ -1,0 +1,37 @@
+"""Which name is meant by one that is not there; and where a guess would set something else."""
+
+import pytest
+
+from triage.fixes.resembling import resembling
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "meant"),
+    [
+        ("enable_activation_offloading", ["enable_activation_offload", "enable_gradient_checkpointing"], "enable_activation_offload"),
+        ("tensor_parallel_size", ["tensor_model_parallel_size", "data_parallel_size"], "tensor_model_parallel_size"),
+        ("micro_batch_size_pergpu", ["micro_batch_size_per_gpu", "mini_batch_size_per_gpu"], "micro_batch_size_per_gpu"),
+        ("--lora_rank", ["--lora-rank", "--lora-alpha"], "--lora-rank"),
+        ("bfloat61", ["auto", "half", "bfloat16"], "bfloat16"),
+        ("lerning_rate", ["learning_rate", "warmup_rate"], "learning_rate"),
+    ],
+)  # fmt: skip
+def test_a_slip_or_another_spelling_is_understood(name: str, names: list[str], meant: str) -> None:
+    assert resembling(name, names) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("dp_model_parallel_size", ["tensor_model_parallel_size"]),
+        ("enable_offload", ["disable_offload"]),
+        ("max_tokens", ["min_tokens"]),
+        ("num_gpus", ["num_cpus"]),
+        ("qwen2_path", ["qwen3_path"]),
+        ("param_offload", ["param_offloads", "params_offload"]),
+        ("offload", []),
+        ("offload", ["offload"]),
+    ],
+)
+def test_what_may_mean_something_else_is_left(name: str, names: list[str]) -> None:
+    assert resembling(name, names) == ""

@@ -1,0 +1,90 @@
+"""Overrides of names that the class has no field for which their mapping is made into (`Key 'x' not in 'Config'`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.hydra.config import Present, compose
+from triage.fixes.hydra.entry import find_entry
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.overrides.hits import Hit, bare, hits_of, once, promise, site_of
+from triage.fixes.recipes.overrides.removing import fields_of, line_without
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
+from triage.fixes.shell.edits import replace_value
+from triage.model.recipe import RepairOverride
+
+
+def repair_field(recipe: RepairOverride, here: Situation, owner: str) -> Outcome:
+    """The field that the name resembles, or else no override: nothing can read what the class refuses.
+
+    What else the command adds below the same key, and the class refuses as well, is mended too: the next run would stop
+    at it.
+    """
+    name = here.captures.get(recipe.key.strip("{}"), recipe.key)
+    fields = fields_of(here.tree, owner)
+    if isinstance(fields, Refusal):
+        return fields
+    if name in fields:
+        return Refusal(f"`{owner}` has a field `{name}`")
+    first = once(list(hits_of(here, name)))
+    if not first:
+        return InPlace(f"no command of {here.job.id} sets `{name}`")
+    parent = first[0].key.rpartition(".")[0]
+    refused = [hit for hit in _below(here, parent) if hit.key.rpartition(".")[2] not in fields]
+    whole = together([_mended(here, hit, fields, owner) for hit in once(refused)])
+    if not isinstance(whole, Edited):
+        return whole
+    because = f"`{owner}` is made of `{parent}` and has no such field: every name that is set there must be one of its."
+    titled = replace(whole, because=because)
+    return titled if len(refused) == 1 else replace(titled, title=f"Set only what `{owner}` has a field for")
+
+
+def _below(here: Situation, parent: str) -> list[Hit]:
+    words = [word for one in here.concerned for word in one.program[1:] if "=" in word.head]
+    keys = dict.fromkeys(key for key in map(bare, words) if key.rpartition(".")[0] == parent)
+    return [hit for key in keys for hit in hits_of(here, key)]
+
+
+def _mended(here: Situation, hit: Hit, fields: Collection[str], owner: str) -> Outcome:
+    site = site_of(hit)
+    parent, _, name = hit.key.rpartition(".")
+    if site is None:
+        return Words(f"`{owner}` has no `{name}`: a command of {hit.invocation.step_name} puts `{hit.key}` together")
+    where = f"{site.path}:{site.line}"
+    meant = resembling(name, fields)
+    renamed = f"{parent}.{meant}"
+    if meant and _sets(hit.invocation, renamed):
+        return Words(f"`{owner}` has `{meant}` and no `{name}`, and the command of {where} sets both: remove one")
+    if meant:
+        new = f"{_prefix(here, hit, renamed)}{renamed}"
+        edits = replace_value(here.tree, site, hit.written, new, why=f"`{owner}` has `{meant}` and no `{name}`")
+        if isinstance(edits, Refusal):
+            return edits
+        declared = declared_at(here, site.path, hit.invocation.step)
+        made = Edited(edits, (declared,), (promise(here, hit, site, new),), blast_radius=blast_radius(here, (site,)))
+        return replace(made, title=f"Write `{new}` for `{hit.written}`")
+    if not hit.prefix:
+        return Words(f"`{owner}` has no `{name}`, which the configuration itself has too ({where} sets it)")
+    return line_without(here, site, hit.key, f"`{owner}` has no field `{name}`")
+
+
+def _sets(invocation: Invocation, key: str) -> bool:
+    return any(bare(word) == key for word in invocation.program[1:] if "=" in word.head)
+
+
+def _prefix(here: Situation, hit: Hit, key: str) -> str:
+    """As the configuration takes the name; where that cannot be read, as it was."""
+    entry = find_entry(here.tree, hit.invocation)
+    if isinstance(entry, Refusal):
+        return hit.prefix
+    kept = tuple(one for one in entry.overrides if one.partition("=")[0].lstrip("+~") != hit.key)
+    configuration = compose(here.tree, replace(entry, overrides=kept))
+    if isinstance(configuration, Refusal):
+        return hit.prefix
+    return "" if isinstance(configuration.look(key), Present) else "+"

@@ -1,0 +1,51 @@
+"""Which of the names that there are is meant by one that is not among them: a slip, a plural, a part left out.
+
+A wrong guess sets something else, so alike letters are not enough: `dp_model_parallel_size` resembles
+`tensor_model_parallel_size` by letters, and `disable_x` resembles `enable_x`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rapidfuzz import fuzz
+
+# In percent: how alike the whole names and single words must be, and by how much the best must be ahead of the second.
+_ALIKE, _WORDS_ALIKE, _AHEAD = 75, 80, 6
+_WORD = re.compile(r"[a-z]+|\d+")
+
+
+def resembling(name: str, names: Iterable[str]) -> str:
+    """The one name that resembles it; "" when none does, or two do about as much."""
+    held = {one for one in names if one != name}
+    spelled = [one for one in held if _squeezed(one) == _squeezed(name)]
+    if spelled:
+        return spelled[0] if len(spelled) == 1 else ""
+    ranked = sorted(((fuzz.ratio(one.lower(), name.lower()), one) for one in held), reverse=True)
+    if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
+        return ""
+    return ranked[0][1] if _same_words(_words(name), _words(ranked[0][1])) else ""
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[._/-]", "", name).lower()
+
+
+def _words(name: str) -> list[str]:
+    return _WORD.findall(name.lower())
+
+
+def _same_words(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Each word of the shorter name has its like in the longer one, in the same order; another number is another name, but
+    for digits that changed places."""
+    short, long = sorted((first, second), key=len)
+    rest = iter(long)
+    return bool(short) and all(any(_same_word(word, other) for other in rest) for word in short)
+
+
+def _same_word(first: str, second: str) -> bool:
+    if first.isdigit() or second.isdigit():
+        return sorted(first) == sorted(second)
+    begins = first.startswith(second) or second.startswith(first)
+    return begins or fuzz.ratio(first, second) >= _WORDS_ALIKE
