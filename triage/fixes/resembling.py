@@ -37,8 +37,8 @@ def _words(name: str) -> list[str]:
 
 
 def _same_words(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Each word of the shorter name has its like in the longer one, in the same order; another number is another name, but
-    for digits that changed places."""
+    """Each word of the shorter name has its like in the longer one, in the same order. Another number is another name,
+    but for digits that changed places."""
     short, long = sorted((first, second), key=len)
     rest = iter(long)
     return bool(short) and all(any(_same_word(word, other) for other in rest) for word in short)
