@@ -386,3 +386,22 @@ def test_a_call_that_leads_nowhere_is_named_with_its_line(path: str, name: str, 
 def test_the_jobs_of_a_circle_that_run_are_still_found() -> None:
     found = find_job(CIRCLES, load_workflow(CIRCLES, ".github/workflows/there.yml"), "call / unit")
     assert found.path == ".github/workflows/back.yml"
+
+
+def test_the_name_that_a_run_shows_finds_a_job_in_the_workflow_that_is_called() -> None:
+    text = """
+        on: {on}
+        jobs:
+          cards:
+            name: two cards
+            runs-on: [gpu]
+            strategy:
+              matrix: {{part: [0, 1]}}
+            steps:
+              - run: "true"
+    """
+    for on, found in (("workflow_call", True), ("[push, workflow_call]", True), ("push", False)):
+        files = tree({PATH: text.format(on=on)})
+        job = find_job(files, workflow_of(files), "e2e / two cards (1)")
+        assert isinstance(job, Refusal) is not found
+        assert not found or (not isinstance(job, Refusal) and job.id == "cards")

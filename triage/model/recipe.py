@@ -123,7 +123,8 @@ class EffectiveValue:
 class SetEnv:
     """`level: program`: where the program itself is started, in the runtime environment that a cluster gives it or in
     the script; the failed step's `env` when no script starts it. `name` and `value` may be captures, where the name is
-    one of a framework's switches. `copy_from_sibling`: the value that most scripts of the tree set, which is needed."""
+    one of a framework's switches. `copy_from_sibling`: the value that most scripts of the tree set, which is needed.
+    `as_in_workflow`: the number that other steps of the workflow have, where they agree on one."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     name: str
@@ -132,6 +133,7 @@ class SetEnv:
     level: Literal["workflow", "job", "step", "program"] = "job"
     comment: str = ""
     copy_from_sibling: bool = False
+    as_in_workflow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

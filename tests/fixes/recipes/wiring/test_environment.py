@@ -139,3 +139,50 @@ def test_what_siblings_have_does_not_help_a_step_that_had_it(shown: tuple[str, .
     assert isinstance(here, Situation)
     made = copy_env(CopyEnv(("HF_ENDPOINT",)), here)
     assert isinstance(made, Refusal if refused else Edited), made
+
+
+BUILDS = """on: [push]
+jobs:
+  one:
+    runs-on: [gpu]
+    steps:
+      - name: Build
+        env:
+          MAX_JOBS: "{one}"
+        run: pip install -e .
+  two:
+    runs-on: [gpu]
+    steps:
+      - name: Build
+        env:
+          MAX_JOBS: "{two}"
+        run: pip install -e .
+  train:
+    runs-on: [gpu]
+    steps:
+      - name: Build
+        run: {run}
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "run", "lines"),
+    [
+        ("23", "23", "pip install -e .", ["+env:", '+MAX_JOBS: "23"']),
+        ("23", "16", "pip install -e .", ["+env:", '+MAX_JOBS: "4"']),
+        ("23", "${{ inputs.jobs }}", "pip install -e .", ["+env:", '+MAX_JOBS: "4"']),
+        (
+            "23",
+            "23",
+            "MAX_JOBS=23 pip install -e .",
+            ["-run: MAX_JOBS=23 pip install -e .", "+run: MAX_JOBS=4 pip install -e ."],
+        ),
+    ],
+)
+def test_as_many_compilers_as_other_steps_of_the_workflow_start(one: str, two: str, run: str, lines: list[str]) -> None:
+    text = BUILDS.replace("{one}", one).replace("{two}", two).replace("{run}", run)
+    recipe = SetEnv("MAX_JOBS", "4", level="step", as_in_workflow=True)
+    made = patch(
+        recipe, "train", OWN, step="Build", repository=tree({OWN: text, "setup.py": "from setuptools import setup"})
+    )
+    assert (made.state, changed(made)) == (PatchState.PATCH, lines), made.reason

@@ -27,8 +27,9 @@ from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.load import load_job
 from triage.fixes.yaml.edits import remove_entry
-from triage.fixes.yaml.nodes import child
+from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import EffectiveValue, RemoveEnv, SetEnv
 
@@ -36,6 +37,10 @@ _ITEMS = re.compile(r"[,;]")
 
 
 def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
+    if recipe.as_in_workflow:
+        plain = replace(recipe, value=_in_workflow(recipe.name, here) or recipe.value, as_in_workflow=False)
+        made = set_variable(plain, here)
+        return replace(made, settled=plain) if isinstance(made, Edited) else made
     pair = assignment_of(recipe, here)
     if isinstance(pair, Refusal):
         return pair
@@ -97,6 +102,17 @@ def _of_siblings(name: str, here: Situation) -> str | Refusal:
     if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
         return Refusal(f"no value of {name} is usual in the scripts of the repository")
     return counted[0][0]
+
+
+def _in_workflow(name: str, here: Situation) -> str:
+    """The one number that other steps of the failed job's workflow have for the variable; "" where there is none, and
+    where the failed step has one, which did not help."""
+    if any(name in one.environment for one in here.concerned):
+        return ""
+    jobs = (load_job(here.job.workflow, job_id, {}, ()) for job_id in here.job.workflow.job_ids)
+    steps = [step for job in jobs if not isinstance(job, Refusal) for step in job.steps]
+    found = {text_of(child(step.node, "env", name)) for step in steps} - {""}
+    return next(iter(found)) if len(found) == 1 and all(one.isdecimal() and one.isascii() for one in found) else ""
 
 
 def _known_name(recipe: SetEnv, here: Situation) -> str | Refusal:
