@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.replay.cases import Case, read_cases, write_cases
-from tests.replay.running import merged, propose
+from tests.replay.running import merged, merged_files, propose
 from tests.replay.scoring import Score, score
 from tests.replay.table import table
 
@@ -45,7 +45,8 @@ def main() -> int:
 def replay(git: Path, case: Case, log: Path) -> Score:
     place = git / case.directory
     files, knobs = merged(place, case)
-    return score(case, propose(place, case, log), files, knobs)
+    proposal = propose(place, case, log)
+    return score(case, proposal, files, knobs, merged_files(place, case, proposal.files))
 
 
 def missing(case: Case, git: Path, logs: Path) -> str:

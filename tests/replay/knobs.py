@@ -87,7 +87,9 @@ def tokens(path: str, lines: list[str], at: int) -> Iterator[Token]:
     line = re.sub(r"(^|\s)#(?!egg).*$", "", lines[at]).rstrip().rstrip("\\").rstrip()
     if not line.strip() or line.strip().startswith("//"):
         return
-    seen = [token for reader in _readers(path) for token in reader(line)]
+    # Who commits is no requirement, though a bot's name with `[bot]` and an address with `@` look like one.
+    readers = () if line.strip().startswith("git config user.") else _readers(path)
+    seen = [token for reader in readers for token in reader(line)]
     yield from dict.fromkeys(seen)
     if not seen:
         yield ("command", " ".join(line.split()[:3]), "")

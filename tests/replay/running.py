@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -45,6 +45,11 @@ def merged(git: Path, case: Case) -> tuple[tuple[str, ...], tuple[Knob, ...]]:
     ]
     knobs = turned({path: before.get(path, b"") for path in read}, {path: after.get(path, b"") for path in read})
     return tuple(names), knobs
+
+
+def merged_files(git: Path, case: Case, names: Sequence[str]) -> Mapping[str, bytes]:
+    """The files of these names as the merged commit has them."""
+    return _files(git, case.sha, list(names))
 
 
 def _files(git: Path, sha: str, names: list[str]) -> dict[str, bytes]:
@@ -95,7 +100,7 @@ def _first(triaged: Triaged, tree: Tree) -> Proposal:
     new = applied(first, tree)
     again = new is not None and _empty_again(triaged, draft, Overlay(tree, new))
     knobs = turned({path: tree.read(path) for path in new}, new) if new is not None else ()
-    return replace(found, files=first.files, knobs=knobs, applies=new is not None, empty_again=again)
+    return replace(found, new=new or {}, files=first.files, knobs=knobs, applies=new is not None, empty_again=again)
 
 
 def applied(patch: Patch, tree: Tree) -> Mapping[str, bytes] | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tests.replay.cases import Case, Knob
 from triage.fixes.recipes.dependencies.versions import satisfied
@@ -32,6 +32,8 @@ class Proposal:
     words: str = ""
     seconds: float = 0.0
     others: tuple[str, ...] = ()
+    # The patched files, whole.
+    new: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +63,28 @@ class Score:
         return "right" if self.in_band else "right knob"
 
 
-def score(case: Case, proposal: Proposal, merged_files: Sequence[str], merged: Sequence[Knob]) -> Score:
-    """Only files that the merged commit edits are right; one right knob of several is right, as the ladder says."""
+def score(
+    case: Case,
+    proposal: Proposal,
+    merged_files: Sequence[str],
+    merged: Sequence[Knob],
+    after: Mapping[str, bytes] | None = None,
+) -> Score:
+    """Only files that the merged commit edits are right; one right knob of several is right, as the ladder says. So is
+    a file that equals the merged one (`after`) byte for byte: an indentation turns no knob."""
     if proposal.state != "patch":
         named = any(_names(proposal.words, knob) for knob in merged)
         return Score(case, proposal, honest=True, named=named)
     unrelated = tuple(path for path in proposal.files if path not in merged_files)
+    equal = any((after or {}).get(path) == content for path, content in proposal.new.items())
     pairs = [(own, other) for own in proposal.knobs for other in merged if own.place == other.place]
     return Score(
         case,
         proposal,
         right_file=any(path in merged_files for path in proposal.files),
-        right_knob=bool(pairs),
-        right_direction=any(_direction(own) == _direction(other) for own, other in pairs),
-        in_band=any(in_band(own, other) for own, other in pairs),
+        right_knob=equal or bool(pairs),
+        right_direction=equal or any(_direction(own) == _direction(other) for own, other in pairs),
+        in_band=equal or any(in_band(own, other) for own, other in pairs),
         unrelated=unrelated,
     )
 

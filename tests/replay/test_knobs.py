@@ -102,3 +102,10 @@ def test_words_count_where_no_setting_changes() -> None:
     extra = turned({"Dockerfile": b"  t[a]@git+https://h/o/t\n"}, {"Dockerfile": b"  t[a,b]@git+https://h/o/t\n"})
     assert [(knob.kind, knob.name, knob.new) for knob in extra] == [("text", "t", "t[a,b]@git+https://h/o/t")]
     assert turned({"x.sh": b"# a\n"}, {"x.sh": b"# b\n"}) == ()
+
+
+def test_a_file_that_equals_the_merged_one_is_right_whatever_it_turns() -> None:
+    made = Proposal("patch", files=("setup.py",), new={"setup.py": b"a = 1\n"})
+    assert score(CASE, made, ["setup.py"], MERGED, {"setup.py": b"a = 1\n"}).verdict == "right"
+    assert score(CASE, made, ["setup.py"], MERGED, {"setup.py": b"a = 2\n"}).verdict == "wrong knob"
+    assert score(CASE, made, ["other.py"], MERGED, {"setup.py": b"a = 1\n"}).verdict == "unrelated file"

@@ -35,6 +35,7 @@ from triage.model.repairs import (
     BaseImage as BaseImage,
     BuildSwitch as BuildSwitch,
     ClearCache as ClearCache,
+    CopyConfigKey as CopyConfigKey,
     CopyCheckout as CopyCheckout,
     DeepClone as DeepClone,
     FewerSteps as FewerSteps,
@@ -57,10 +58,12 @@ from triage.model.repairs import (
 )
 from triage.model.scripts import (
     CopyVariable as CopyVariable,
+    GitIdentity as GitIdentity,
     OfScripts,
     RemoveLines as RemoveLines,
     RepairScript as RepairScript,
     ReplaceLine as ReplaceLine,
+    TrustFolder as TrustFolder,
 )
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
@@ -280,6 +283,7 @@ SingleRecipe = (
     | RepeatOption
     | RetryCommand
     | ClearCache
+    | CopyConfigKey
     | OfScripts
     | Rerun
     | Advise

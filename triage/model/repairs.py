@@ -215,6 +215,16 @@ class RemoveOverride:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyConfigKey:
+    """The key that the code reads and the program's own configuration lacks, with the value that the configurations
+    beside it have. `key` is a capture: its dotted path."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str
+    recipe: Literal["copy_config_key"] = "copy_config_key"
+
+
+@dataclass(frozen=True, slots=True)
 class AgreeingTag:
     """The tag of `image` (a capture, which no registry has) under which the tree names the same image elsewhere, of the
     same version."""

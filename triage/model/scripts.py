@@ -29,6 +29,24 @@ class CopyVariable:
 
 
 @dataclass(frozen=True, slots=True)
+class GitIdentity:
+    """The name and the address that git needs to write a commit, before the failed step's first git command: those that
+    the repository's other steps set, else those of GitHub's own bot."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["git_identity"] = "git_identity"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustFolder:
+    """Let git trust the submodule at `path` (a capture), where the job trusts the repository around it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["trust_folder"] = "trust_folder"
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveLines:
     """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
 
@@ -46,4 +64,4 @@ class ReplaceLine:
     recipe: Literal["replace_line"] = "replace_line"
 
 
-OfScripts = RepairScript | CopyVariable | RemoveLines | ReplaceLine
+OfScripts = RepairScript | CopyVariable | GitIdentity | TrustFolder | RemoveLines | ReplaceLine

@@ -23,6 +23,7 @@ from triage.model.recipe import (
     BaseImage,
     BuildRequires,
     BuildSwitch,
+    CopyConfigKey,
     CopyVariable,
     DeepClone,
     EffectiveValue,
@@ -48,6 +49,7 @@ from triage.model.recipe import (
     RepairValue,
     RepairWorkflow,
     RepeatOption,
+    ReplaceLine,
     Rerun,
     RunBefore,
     SetEnv,
@@ -80,12 +82,13 @@ _OF_SCRIPTS = (
     MoveThreshold,
     FewerSteps,
     RepairScript,
+    CopyConfigKey,
     CopyVariable,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
-    *(RunBefore, BuildSwitch, RepairRequirement),
+    *(RunBefore, BuildSwitch, RepairRequirement, ReplaceLine),
 )
 
 

@@ -10,6 +10,7 @@ from triage.fixes.recipes.builds.floating import pin_source
 from triage.fixes.recipes.builds.image import set_image
 from triage.fixes.recipes.builds.repair_build import repair_build
 from triage.fixes.recipes.commands.caches import clear_cache
+from triage.fixes.recipes.commands.git_settings import git_identity, trust_folder
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
 from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.run_before import run_before
@@ -35,6 +36,7 @@ from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.fewer_steps import fewer_steps
 from triage.fixes.recipes.overrides.flags import repair_flag
 from triage.fixes.recipes.overrides.json_arguments import repair_json
+from triage.fixes.recipes.overrides.lacking import copy_config_key
 from triage.fixes.recipes.overrides.override import hydra_override
 from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
@@ -64,6 +66,7 @@ from triage.model.recipe import (
     ContainerOption,
     CopyCheckout,
     CopyCommand,
+    CopyConfigKey,
     CopyEnv,
     CopyGuard,
     CopyRunner,
@@ -72,6 +75,7 @@ from triage.model.recipe import (
     DeepClone,
     EffectiveValue,
     FewerSteps,
+    GitIdentity,
     GrantPermission,
     HoldMoved,
     HoldTool,
@@ -109,6 +113,7 @@ from triage.model.recipe import (
     SingleRecipe,
     Timeout,
     Tolerate,
+    TrustFolder,
 )
 
 
@@ -215,6 +220,12 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_guard(recipe, here)
         case RepairScript():
             return repair_script(recipe, here)
+        case GitIdentity():
+            return git_identity(here)
+        case TrustFolder():
+            return trust_folder(recipe, here)
+        case CopyConfigKey():
+            return copy_config_key(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():

@@ -39,6 +39,30 @@ def test_what_github_does_not_take_is_written_as_it_does(old: str, new: str, wan
     assert changed(proved) == wanted
 
 
+MATRIX = "  unit:\n    strategy:\n      matrix:\n        python: {}\n    runs-on: [gpu-8]\n"
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        ("['3.9', 3.10', '3.11']", "['3.9', '3.10', '3.11']"),
+        ('["3.9", 3.10"]', '["3.9", "3.10"]'),
+        # Nothing says how the others are meant to be written, or the quote is a part of the value.
+        ("['3.9', 3.10', 3.11]", ""),
+        ("[3.9, 3.10']", ""),
+        ("['3.9', it's', '3.11']", ""),
+    ],
+)
+def test_an_item_that_lost_its_first_quote_gets_it(listed: str, expected: str) -> None:
+    broken = replaced(UNIT, UNIT_JOB, MATRIX.format(listed))
+    if not expected:
+        assert draft(REPAIR, "unit", UNIT, repository=broken).state is PatchState.REFUSED
+        return
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved)[1] == f"+python: {expected}"
+
+
 def test_a_key_twice_with_two_values_is_refused() -> None:
     broken = replaced(UNIT, UNIT_JOB, UNIT_JOB + "    timeout-minutes: 5\n    timeout-minutes: 6\n")
     assert draft(REPAIR, "unit", UNIT, repository=broken).state is PatchState.REFUSED

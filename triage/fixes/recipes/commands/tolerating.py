@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.evaluate.values import Value
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.commands.scripts import promised
@@ -36,7 +37,7 @@ def tolerate(recipe: Tolerate, here: Situation) -> Outcome:
     if not program or not subject:
         return Refusal("the log names no command and what it is about")
     every = [one for one in here.concerned if one.calls and not one.substitution and _is(one, program)]
-    meant = [one for one in every if any((word.text or "").rstrip("/") == subject.rstrip("/") for word in one.program)]
+    meant = [one for one in every if any(_written(word).rstrip("/") == subject.rstrip("/") for word in one.program)]
     meant = meant or [one for one in every if program in _BY_NAME and len(every) == 1]
     places = {one.calls[-1].key: one for one in meant}
     if not places:
@@ -54,6 +55,12 @@ def tolerate(recipe: Tolerate, here: Situation) -> Outcome:
 def _is(one: Invocation, program: str) -> bool:
     words = [word.text or "" for word in one.program]
     return bool(words) and posixpath.basename(words[0]) == program
+
+
+def _written(word: Value) -> str:
+    """A pattern that fits no file is passed on as it is written."""
+    alone = word.pieces[0] if len(word.pieces) == 1 else None
+    return alone.name if alone is not None and alone.many and "*" in alone.name else word.text or ""
 
 
 def _tolerates(here: Situation, one: Invocation, program: str) -> bool:

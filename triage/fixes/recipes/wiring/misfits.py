@@ -25,7 +25,7 @@ _DOUBLE = re.compile(r"\"([^\"'{}]*)\"")
 def misfits(document: YamlDocument) -> list[Outcome]:
     """One outcome for each defect that has a repair, or that stands where one would be."""
     found: list[Outcome] = [*_misspelt(document), *_twice(document), *_without_runner(document)]
-    found += _double_quotes(document)
+    found += [*_double_quotes(document), *_half_quoted(document, document.root, "", "")]
     if tagged := {node.start_mark.line for node in every_node(document.root) if _tagged(node)}:
         found.append(repair_negations(document.path, document.data, tagged))
     return found
@@ -155,3 +155,28 @@ def _scalars(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str
             yield from _scalars(one, f"{place}[{index}]", job)
     for name, _, value in entries(node):
         yield from _scalars(value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
+
+
+def _half_quoted(document: YamlDocument, node: yaml.Node | None, place: str, job: str) -> Iterator[Outcome]:
+    """`3.10'` among items that are all quoted so: its first quote is gone."""
+    listed = node.value if isinstance(node, yaml.SequenceNode) else []
+    for index, one in enumerate(listed):
+        yield from _half_quoted(document, one, f"{place}[{index}]", job)
+        lost = _lost_quote(one, [other for other in listed if other is not one])
+        if lost:
+            at, where = document.start(one), f"{place}[{index}]"
+            edit = Edit(
+                document.path, at, at, lost.encode(), f"the other items are quoted, and this one ends in {lost}"
+            )
+            promise = Expectation("value", f"{where}={text_of(one)[:-1]}", job, document.path)
+            yield Edited((edit,), (f"{document.path}:{where}",), (promise,))
+    for name, _, value in entries(node):
+        yield from _half_quoted(document, value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
+
+
+def _lost_quote(one: yaml.Node, others: list[yaml.Node]) -> str:
+    """The quote that ends an unquoted item and that all others have; "" for an item that is as it should be."""
+    lost = text_of(one)[-1:]
+    plain = isinstance(one, yaml.ScalarNode) and not one.style and lost in ("'", '"') and text_of(one).count(lost) == 1
+    alike = all(isinstance(other, yaml.ScalarNode) and other.style == lost for other in others)
+    return lost if plain and others and alike else ""
