@@ -41,6 +41,16 @@ class CopyRunner:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyLabel:
+    """The label of the machines on which sibling jobs run, for a job that asks for one like it that no other job asks
+    for. `settled` is that label, once it was chosen."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["copy_label"] = "copy_label"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CopyEnv:
     """Entries of `env` that siblings on the same kind of runner have and the job lacks: globs of names, all of those
     that one sibling has together. `secret`: a name that is advised where no sibling has any. `settled` holds those that

@@ -13,6 +13,7 @@ from triage.model.copies import (
     CopyCommand as CopyCommand,
     CopyEnv as CopyEnv,
     CopyGuard as CopyGuard,
+    CopyLabel as CopyLabel,
     CopyRunner as CopyRunner,
     PinSource as PinSource,
 )
@@ -57,12 +58,15 @@ from triage.model.repairs import (
     Tolerate as Tolerate,
 )
 from triage.model.scripts import (
+    ActivateEnvironment as ActivateEnvironment,
     CopyVariable as CopyVariable,
     GitIdentity as GitIdentity,
+    IgnoreTest as IgnoreTest,
     OfScripts,
     RemoveLines as RemoveLines,
     RepairScript as RepairScript,
     ReplaceLine as ReplaceLine,
+    StripArchive as StripArchive,
     TrustFolder as TrustFolder,
 )
 
@@ -263,6 +267,7 @@ SingleRecipe = (
     | DeepClone
     | CopyGuard
     | CopyRunner
+    | CopyLabel
     | CopyEnv
     | CopyCommand
     | RepairOverride

@@ -47,6 +47,34 @@ class TrustFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class ActivateEnvironment:
+    """Activate the environment of Python in the failed step, as the job's other steps do in their first line."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["activate_environment"] = "activate_environment"
+
+
+@dataclass(frozen=True, slots=True)
+class StripArchive:
+    """Unpack an archive without the folder that it holds, where the next command looks for a file at its top. `path` is
+    a capture: the file that was not there."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["strip_archive"] = "strip_archive"
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreTest:
+    """Leave a file of tests, which needs a device that the job's machine has not, to other jobs: one more option of the
+    pytest command that leaves others out already. `test` is a capture: its path."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    test: str
+    recipe: Literal["ignore_test"] = "ignore_test"
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveLines:
     """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
 
@@ -64,4 +92,14 @@ class ReplaceLine:
     recipe: Literal["replace_line"] = "replace_line"
 
 
-OfScripts = RepairScript | CopyVariable | GitIdentity | TrustFolder | RemoveLines | ReplaceLine
+OfScripts = (
+    ActivateEnvironment
+    | CopyVariable
+    | GitIdentity
+    | IgnoreTest
+    | RemoveLines
+    | RepairScript
+    | ReplaceLine
+    | StripArchive
+    | TrustFolder
+)

@@ -9,11 +9,14 @@ from triage.fixes.recipes.builds.containers import set_container_option
 from triage.fixes.recipes.builds.floating import pin_source
 from triage.fixes.recipes.builds.image import set_image
 from triage.fixes.recipes.builds.repair_build import repair_build
+from triage.fixes.recipes.commands.activating import activate_environment
 from triage.fixes.recipes.commands.caches import clear_cache
 from triage.fixes.recipes.commands.git_settings import git_identity, trust_folder
+from triage.fixes.recipes.commands.ignoring import ignore_test
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
 from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.run_before import run_before
+from triage.fixes.recipes.commands.stripping import strip_archive
 from triage.fixes.recipes.commands.thresholds import move_threshold
 from triage.fixes.recipes.commands.tolerating import tolerate
 from triage.fixes.recipes.commands.unbound import copy_variable
@@ -48,6 +51,7 @@ from triage.fixes.recipes.wiring.environment import remove_variable, set_variabl
 from triage.fixes.recipes.wiring.groups import repair_group
 from triage.fixes.recipes.wiring.guards import copy_guard
 from triage.fixes.recipes.wiring.keys import set_key
+from triage.fixes.recipes.wiring.labels import copy_label
 from triage.fixes.recipes.wiring.permissions import grant_permission
 from triage.fixes.recipes.wiring.publishing import publish_guard
 from triage.fixes.recipes.wiring.runners import copy_runner
@@ -56,6 +60,7 @@ from triage.fixes.recipes.wiring.steps import add_step
 from triage.fixes.recipes.wiring.timeout import raise_timeout
 from triage.fixes.refusal import Refusal
 from triage.model.recipe import (
+    ActivateEnvironment,
     AddStep,
     Advise,
     AgreeingTag,
@@ -69,6 +74,7 @@ from triage.model.recipe import (
     CopyConfigKey,
     CopyEnv,
     CopyGuard,
+    CopyLabel,
     CopyRunner,
     CopySource,
     CopyVariable,
@@ -81,6 +87,7 @@ from triage.model.recipe import (
     HoldTool,
     HookDependency,
     HydraOverride,
+    IgnoreTest,
     Image,
     MoveThreshold,
     OwnRequirement,
@@ -111,6 +118,7 @@ from triage.model.recipe import (
     SetEnv,
     SetKey,
     SingleRecipe,
+    StripArchive,
     Timeout,
     Tolerate,
     TrustFolder,
@@ -226,6 +234,14 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return trust_folder(recipe, here)
         case CopyConfigKey():
             return copy_config_key(recipe, here)
+        case ActivateEnvironment():
+            return activate_environment(here)
+        case StripArchive():
+            return strip_archive(recipe, here)
+        case IgnoreTest():
+            return ignore_test(recipe, here)
+        case CopyLabel():
+            return copy_label(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():
