@@ -1,0 +1,6 @@
+set -eu
+MODEL=${MODEL:-small}
+
+case "${DEVICE}" in
+  gpu) ;;
+esac
