@@ -8,6 +8,7 @@ from dataclasses import replace
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import combine, conflict, diff_of
 from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.contradiction import contradiction
 from triage.gates import prove
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
@@ -77,6 +78,8 @@ def _worked(
     facts, cause = failure.diagnosis.facts, failure.cause(group.id)
     place = place_of(failure, trees)
     own = prescribe(cause, signature, facts, place.target, place.tested, place.head, tables, siblings)
+    against = contradiction(place.tested, place.target, failure.diagnosis.trail.announced)
+    own = tuple(_doubted(one, against) for one in own)
     shorter = replace(signature, fixes=tuple(one for one in signature.fixes if one.recipe.recipe in _OF_PROGRAMS))
     stuck = shorter.fixes and not any(one.state in _SETTLED for one in own if one.recipe in _OF_PROGRAMS)
     further = further_place(failure, trees) if stuck else None
@@ -87,6 +90,11 @@ def _worked(
     better = tuple(one for one in found if one.state is not PatchState.REFUSED)
     yield further, better
     yield place, tuple(one for one in own if all(one.title != other.title for other in better))
+
+
+def _doubted(draft: Draft, against: str) -> Draft:
+    """A patch for a job that the log is not of is advice: what it shows may be right there."""
+    return replace(draft, state=PatchState.ADVICE, reason=against) if against and draft.edits else draft
 
 
 def compose(prescription: Prescription) -> tuple[str, tuple[str, ...]]:

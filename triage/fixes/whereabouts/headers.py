@@ -67,10 +67,15 @@ def _told(job: Job) -> Told:
 
 
 def _explained(tree: Tree, job: Job, headers: Sequence[Announced]) -> Iterator[int]:
-    steps = list(islice(_steps(tree, job.steps, 0), _MOST))
+    steps = steps_of_job(tree, job)
     for at, header in enumerate(headers):
-        if any(_fits(step, header) for step in steps):
+        if any(fits_header(step, header) for step in steps):
             yield at
+
+
+def steps_of_job(tree: Tree, job: Job) -> list[Step]:
+    """Its steps, and those of the repository's own actions among them."""
+    return list(islice(_steps(tree, job.steps, 0), _MOST))
 
 
 def _steps(tree: Tree, steps: Sequence[Step], depth: int) -> Iterator[Step]:
@@ -85,7 +90,7 @@ def _steps(tree: Tree, steps: Sequence[Step], depth: int) -> Iterator[Step]:
                 yield from _steps(tree, steps_of(document, child(document.root, "runs", "steps")), depth + 1)
 
 
-def _fits(step: Step, header: Announced) -> bool:
+def fits_header(step: Step, header: Announced) -> bool:
     """The step's first line stands in the title, and every line that was echoed is one of its script."""
     title = header.title.removeprefix("Run ")
     if step.run is None:
