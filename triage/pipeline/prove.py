@@ -8,7 +8,7 @@ from dataclasses import replace
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import combine, conflict, diff_of
 from triage.fixes.refusal import Refusal
-from triage.fixes.whereabouts.contradiction import contradiction
+from triage.fixes.whereabouts.contradiction import contradiction, unknown_step
 from triage.gates import prove
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
@@ -22,7 +22,7 @@ MOST_JOBS = 50
 
 # What a program reads, wherever it is started; installs and images belong to the job that was named.
 _OF_PROGRAMS = (
-    *("effective_value", "env", "repair_override", "remove_override", "repair_flag", "repair_value"),
+    *("effective_value", "env", "env_remove", "repair_override", "remove_override", "repair_flag", "repair_value"),
     *("repair_json", "repeat_option", "tolerate", "repair_script", "copy_variable"),
 )
 _SETTLED = (PatchState.PATCH, PatchState.IN_PLACE)
@@ -79,7 +79,8 @@ def _worked(
     place = place_of(failure, trees)
     own = prescribe(cause, signature, facts, place.target, place.tested, place.head, tables, siblings)
     against = contradiction(place.tested, place.target, failure.diagnosis.trail.announced)
-    own = tuple(_doubted(one, against) for one in own)
+    lost = against or unknown_step(place.tested, place.target, failure.diagnosis.trail.announced)
+    own = tuple(_doubted(one, against, lost) for one in own)
     shorter = replace(signature, fixes=tuple(one for one in signature.fixes if one.recipe.recipe in _OF_PROGRAMS))
     stuck = shorter.fixes and not any(one.state in _SETTLED for one in own if one.recipe in _OF_PROGRAMS)
     further = further_place(failure, trees) if stuck else None
@@ -92,9 +93,13 @@ def _worked(
     yield place, tuple(one for one in own if all(one.title != other.title for other in better))
 
 
-def _doubted(draft: Draft, against: str) -> Draft:
-    """A patch for a job that the log is not of is advice: what it shows may be right there."""
-    return replace(draft, state=PatchState.ADVICE, reason=against) if against and draft.edits else draft
+def _doubted(draft: Draft, against: str, lost: str) -> Draft:
+    """A patch for a job that the log is not of is advice, and what such a job has in place says nothing of the run."""
+    if against and draft.edits:
+        return replace(draft, state=PatchState.ADVICE, reason=against)
+    if lost and draft.state is PatchState.IN_PLACE:
+        return replace(draft, state=PatchState.REFUSED, reason=f"{lost}, so that nothing there says what ran")
+    return draft
 
 
 def compose(prescription: Prescription) -> tuple[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.headers import fits_header, steps_of_job
 from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.model import Step
 from triage.fixes.workflow.names import find_job
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
@@ -25,19 +26,36 @@ def contradiction(tree: Tree, target: Target, announced: Sequence[Announced]) ->
     Steps of actions and workflows that lie in other repositories are shown in the log too, so a job that uses one says
     nothing.
     """
-    shown = [one for one in announced if any(line.strip() for line in one.script)]
-    workflow = Refusal("") if is_typed(target.workflow_path) else load_workflow(tree, target.workflow_path)
-    job = workflow if isinstance(workflow, Refusal) else find_job(tree, workflow, target.job, target.labels)
-    if isinstance(job, Refusal) or job.uses or len(shown) < _LEAST:
-        return ""
-    steps = steps_of_job(tree, job)
-    foreign = [one for one in steps if one.uses and not one.uses.startswith(_PLAIN)]
-    if foreign or not any(one.run is not None for one in steps):
-        return ""
-    if any(fits_header(step, header) for step in steps for header in shown):
+    shown = [one for one in announced if _has_script(one)]
+    steps = _own_steps(tree, target)
+    if len(shown) < _LEAST or not steps or any(fits_header(step, header) for step in steps for header in shown):
         return ""
     first = next(line.strip() for line in shown[-1].script if line.strip())
     return (
-        f"none of the {len(shown)} scripts that the log shows is a step of {job.id} at this commit (`{first[:80]}`):"
-        " the log belongs to another commit or another job"
+        f"none of the {len(shown)} scripts that the log shows is a step of {target.job} at this commit"
+        f" (`{first[:80]}`): the log belongs to another commit or another job"
     )
+
+
+def unknown_step(tree: Tree, target: Target, announced: Sequence[Announced]) -> str:
+    """That the failed step, whose script the log shows, is none of the job's; "" where it is, or nothing says so."""
+    failed = [one for one in announced if one.title == target.step and _has_script(one)]
+    steps = _own_steps(tree, target)
+    if not failed or not steps or any(fits_header(step, failed[-1]) for step in steps):
+        return ""
+    return f"the step that failed (`{target.step[:80]}`) is none of {target.job} at this commit"
+
+
+def _has_script(one: Announced) -> bool:
+    return any(line.strip() for line in one.script)
+
+
+def _own_steps(tree: Tree, target: Target) -> list[Step]:
+    """All steps of the job; none where it is not found, or some of them lie in another repository."""
+    workflow = Refusal("") if is_typed(target.workflow_path) else load_workflow(tree, target.workflow_path)
+    job = workflow if isinstance(workflow, Refusal) else find_job(tree, workflow, target.job, target.labels)
+    if isinstance(job, Refusal) or job.uses:
+        return []
+    steps = steps_of_job(tree, job)
+    foreign = any(one.uses and not one.uses.startswith(_PLAIN) for one in steps)
+    return [] if foreign or all(one.run is None for one in steps) else steps

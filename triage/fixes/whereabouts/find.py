@@ -65,17 +65,18 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     """The script or configuration that the log names, for a job whose own shell does not lead to it: inside a
     container, on a cluster, in a pod."""
     case = _case(tree, target, trail)
+    shown = [_shown(tree, step) for step in trail.announced if step.title == target.step]
+    own = shown[-1] if shown and len(shown[-1]) == 1 else ()
     for command in reversed(trail.traced):
         scripts = named_files(tree, command, SCRIPTS)
         if scripts and command.lstrip("+ ").split()[0] not in _READ_IN:
             return _script(tree, scripts[-1], target, name, "which a traced command of the log runs", case)
-        if named_files(tree, command, (".py",)) and configured(tree, command):
+        # The script that the step runs is where such a command stands.
+        if not own and named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))
             return _typed(tree, (step,), target, name, "worked out for the command that the log traced last")
-    for step in trail.announced:
-        shown = _shown(tree, step) if step.title == target.step else ()
-        if len(shown) == 1:
-            return _script(tree, shown[0], target, name, "which the failed step of the log runs", case)
+    if own:
+        return _script(tree, own[0], target, name, "which the failed step of the log runs", case)
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
         return _script(tree, scripts[0], target, name, "the one script that runs the failed test", case)

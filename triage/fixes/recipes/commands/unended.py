@@ -134,11 +134,13 @@ def _edited(here: Situation, script: Script, lines: Sequence[str], found: _Readi
     file = lines_of(data)
     starts = starts_of(file)
     edits: list[Edit] = []
+    ended: dict[int, bytes] = {}
     for at, column, word in sorted(found.missing, key=lambda one: (one[0], -one[1])):
         own = script.line(sum(len(line) + 1 for line in lines[:at])) - 1
         margin = indent_of(file[own]) - indent_of(lines[at].encode())
+        ended[own] = ended.get(own, b"") + eol_at(data, starts[own]) + b" " * (margin + column) + word.encode()
+    for own, new in ended.items():
         end = line_end(data, starts[own])
-        new = eol_at(data, starts[own]) + b" " * (margin + column) + word.encode()
         edits.append(Edit(script.path, end, end, new, "the block above is never ended"))
     for at in found.stray:
         own = script.line(sum(len(line) + 1 for line in lines[:at])) - 1
