@@ -41,6 +41,7 @@ from triage.model.repairs import (
     DeepClone as DeepClone,
     FewerSteps as FewerSteps,
     GrantPermission as GrantPermission,
+    MoveAction as MoveAction,
     MoveThreshold as MoveThreshold,
     PublishGuard as PublishGuard,
     RemoveOverride as RemoveOverride,
@@ -281,6 +282,7 @@ SingleRecipe = (
     | RunBefore
     | BuildSwitch
     | Tolerate
+    | MoveAction
     | MoveThreshold
     | FewerSteps
     | PublishGuard

@@ -225,6 +225,16 @@ class CopyConfigKey:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveAction:
+    """The release of an action that GitHub does not run any more, `action` by the log (a capture, "owner/name: v3"),
+    and of the one that reads what it writes: as other workflows have it, else the first that is run again."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    action: str
+    recipe: Literal["move_action"] = "move_action"
+
+
+@dataclass(frozen=True, slots=True)
 class AgreeingTag:
     """The tag of `image` (a capture, which no registry has) under which the tree names the same image elsewhere, of the
     same version."""

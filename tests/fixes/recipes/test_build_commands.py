@@ -8,7 +8,7 @@ from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import BuildSwitch, RepeatOption, RunBefore
+from triage.model.recipe import BuildSwitch, RepeatOption, ReplaceLine, RunBefore
 
 OWN = ".github/workflows/own.yml"
 HEAD = "on: [push]\njobs:\n  build:\n    runs-on: [gpu]\n    steps:\n      - uses: actions/checkout@v4\n      - name: Build\n"
@@ -132,3 +132,13 @@ def test_without_others_that_are_left_out_it_is_advice(script: str, library: str
     made = draft(EXCLUDE, "build", OWN, step="Build", captures={"library": library}, repository=step(script))
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+PURGE = "FROM example/base:1\nRUN uv pip install pytest && \\\n    uv pip cache purge\n"
+
+
+def test_a_command_of_the_instruction_that_failed_becomes_another() -> None:
+    recipe = ReplaceLine("uv pip cache purge", "uv cache clean")
+    made = patch(recipe, "build", OWN, step="Build", facts=failed_at(PURGE, 2, 3), repository=image(PURGE))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["-uv pip cache purge", "+uv cache clean"]

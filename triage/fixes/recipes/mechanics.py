@@ -45,6 +45,7 @@ from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
 from triage.fixes.recipes.overrides.repeated import repeat_option
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.actions import move_action
 from triage.fixes.recipes.wiring.checkouts import copy_checkout
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
@@ -89,6 +90,7 @@ from triage.model.recipe import (
     HydraOverride,
     IgnoreTest,
     Image,
+    MoveAction,
     MoveThreshold,
     OwnRequirement,
     PinSource,
@@ -242,6 +244,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return ignore_test(recipe, here)
         case CopyLabel():
             return copy_label(recipe, here)
+        case MoveAction():
+            return move_action(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():

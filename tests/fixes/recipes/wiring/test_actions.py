@@ -1,0 +1,60 @@
+"""Releases of GitHub's own actions that it does not run any more."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import MoveAction
+
+OWN = ".github/workflows/own.yml"
+RECIPE = MoveAction("{action}")
+UPLOAD = {"action": "actions/upload-artifact: v3"}
+
+
+def repository(*uses: str, **others: str) -> MemoryTree:
+    def steps(one: str) -> str:
+        return f"    runs-on: [gpu]\n    steps:\n      - uses: {one}\n        with: {{name: out}}\n"
+
+    jobs = "".join(f"  job{at}:\n{steps(one)}" for at, one in enumerate(uses))
+    more = {f".github/workflows/{name}.yml": f"on: push\njobs:\n  a:\n{steps(one)}" for name, one in others.items()}
+    return tree({OWN: f"on: [push]\njobs:\n{jobs}", **more})
+
+
+def test_writer_and_reader_move_together_and_nothing_else_does() -> None:
+    given = repository("actions/upload-artifact@v3", "actions/download-artifact@v3.0.2", "actions/checkout@v3")
+    made = patch(RECIPE, "job0", OWN, captures=UPLOAD, repository=given)
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line for line in changed(made) if line[0] == "+"] == [
+        "+- uses: actions/upload-artifact@v4",
+        "+- uses: actions/download-artifact@v4",
+    ]
+
+
+def test_the_release_that_other_workflows_have_wins() -> None:
+    given = repository("actions/upload-artifact@v3", docs="actions/upload-artifact@v6")
+    made = patch(RECIPE, "job0", OWN, captures=UPLOAD, repository=given)
+    assert "+- uses: actions/upload-artifact@v6" in changed(made)
+
+
+def test_of_a_cache_only_the_release_that_the_log_names_moves() -> None:
+    given = repository("actions/cache@v2", "actions/cache@v3")
+    made = patch(RECIPE, "job0", OWN, captures={"action": "actions/cache: v2"}, repository=given)
+    assert changed(made) == ["-- uses: actions/cache@v2", "+- uses: actions/cache@v4"]
+
+
+@pytest.mark.parametrize(
+    ("uses", "action", "state"),
+    [
+        ("actions/upload-artifact@v4", "actions/upload-artifact: v3", PatchState.IN_PLACE),
+        ("actions/upload-artifact@0123456789abcdef0123456789abcdef01234567", "actions/upload-artifact: v3", PatchState.REFUSED),
+        ("example/build@v1", "example/build: v1", PatchState.REFUSED),
+        ("actions/cache@v2", "actions/cache: v9", PatchState.REFUSED),
+        ("actions/cache@v2", "", PatchState.REFUSED),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_to_be_retired_stays(uses: str, action: str, state: PatchState) -> None:
+    made = draft(RECIPE, "job0", OWN, captures={"action": action}, repository=repository(uses))
+    assert made.state is state, made.reason

@@ -1,0 +1,73 @@
+"""`move_action`: releases of GitHub's own actions that it does not run any more."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.load import load_workflow, workflow_paths
+from triage.fixes.yaml.edits import replace_scalar
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, items
+from triage.model.patch import Expectation
+from triage.model.recipe import MoveAction
+
+# The first major release that runs, by GitHub's own announcements (github.blog/changelog: artifacts 2024-04-16, cache
+# 2024-12-05).
+_RUNS = {"actions/upload-artifact": 4, "actions/download-artifact": 4, "actions/cache": 4}
+# What one writes the other reads, and only its own release's.
+_PAIRS = ({"actions/upload-artifact", "actions/download-artifact"},)
+_SAID = re.compile(r"(?P<name>[\w.-]+/[\w.-]+): v(?P<major>\d+)")
+_USED = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@v(?P<major>\d+)(?:\.\d+)*\Z")
+
+
+def move_action(recipe: MoveAction, here: Situation) -> Outcome:
+    said = _SAID.match(here.captures.get(recipe.action.strip("{}"), ""))
+    if said is None or said["name"] not in _RUNS or int(said["major"]) >= _RUNS[said["name"]]:
+        return Refusal("the log names no release that is known to be retired")
+    names = next((pair for pair in _PAIRS if said["name"] in pair), {said["name"]})
+    uses = [one for one in _uses(here.job.document) if one[1]["name"] in names]
+    # Of a pair every release before is retired; of another action the log speaks of one.
+    first = _RUNS[said["name"]] if len(names) > 1 else int(said["major"]) + 1
+    old = [one for one in uses if int(one[1]["major"]) < first]
+    if not uses:
+        return Refusal(f"{here.job.path} does not use {said['name']} by a release", here.job.path)
+    if not old:
+        return InPlace(f"{here.job.path} uses releases that are run")
+    wanted = max(_major(here, name) for name in names)
+    return together([_moved(here, *one, wanted) for one in old])
+
+
+def _uses(document: YamlDocument) -> Iterator[tuple[yaml.ScalarNode, re.Match[str], str]]:
+    """Each `uses` of a release, with its semantic path."""
+    for job, _, node in entries(child(document.root, "jobs")):
+        for index, step in enumerate(items(child(node, "steps"))):
+            used = child(step, "uses")
+            found = _USED.match(used.value) if isinstance(used, yaml.ScalarNode) else None
+            if found is not None and isinstance(used, yaml.ScalarNode):
+                yield used, found, f"jobs.{job}.steps[{index}].uses"
+
+
+def _major(here: Situation, name: str) -> int:
+    """The release that most other workflows have, where it is one that runs."""
+    found: Counter[int] = Counter()
+    for path in workflow_paths(here.tree):
+        workflow = load_workflow(here.tree, path) if name.encode() in here.tree.read(path) else Refusal("")
+        if not isinstance(workflow, Refusal):
+            found.update(int(used["major"]) for _, used, _ in _uses(workflow.document) if used["name"] == name)
+    running = [(count, major) for major, count in found.items() if major >= _RUNS[name]]
+    return max(running)[1] if running else _RUNS[name]
+
+
+def _moved(here: Situation, node: yaml.ScalarNode, used: re.Match[str], place: str, major: int) -> Outcome:
+    new = f"{used['name']}@v{major}"
+    edits = replace_scalar(here.job.document, node, new, why=f"{node.value} is not run any more")
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("value", f"{place}={new}", here.target.job, here.job.path)
+    return Edited(edits, (f"{here.job.path}:{place}",), (promise,), title=f"Move {used['name']} to v{major}")
