@@ -157,14 +157,15 @@ class MoveThreshold:
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which it was.
+    """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which it was;
+    `gitlab` is that of a job of the repository's GitLab files.
 
     A `factor` below 1 only names the limit. `settled` says which one was raised, once it is.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["timeout"] = "timeout"
-    level: Literal["job", "step"] = "job"
+    level: Literal["job", "step", "gitlab"] = "job"
     factor: str = "1.5"
     at_most_minutes: int = 360
     settled: str = ""
