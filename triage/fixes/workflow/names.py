@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import yaml
 
-from triage.fixes.evaluate.values import Value
+from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.expressions import Context, evaluate, expressions
 from triage.fixes.workflow.load import callee, job_context, load_job
@@ -43,6 +43,7 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
         lambda one: one.ids == wanted,
         lambda one: any(None not in shape and fits(shape, wanted) for shape in one.shapes),
         lambda one: any(fits(shape, wanted) for shape in one.shapes),
+        lambda one: bool(bare) and one.ids == bare and any(cell.label or cell.dynamic for cell in one.job.combinations),
         # Matrix values that the tree does not have (any more): all cells of the one job of that name.
         lambda one: bool(bare) and any(None not in shape and fits(shape, bare) for shape in one.shapes),
     )
@@ -52,6 +53,8 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
             found = [job for job in found if set(job.labels) <= set(labels)] or found
         if len(found) == 1:
             return found[0]
+        if found and len({(job.path, job.id) for job in found}) == 1:
+            return _in_common(found)
         if found:
             several = ", ".join(f"`{job.id}`" for job in found)
             return Refusal(f"`{wanted}` fits several jobs: {several}", workflow.path)
@@ -68,6 +71,16 @@ def _is_called(workflow: Workflow) -> bool:
     on = child(workflow.node, "on")
     names = {text_of(item) for item in on.value} if isinstance(on, yaml.SequenceNode) else {text_of(on)}
     return "workflow_call" in names or any(name == "workflow_call" for name, _, _ in entries(on))
+
+
+def _in_common(jobs: Sequence[Job]) -> Job:
+    """One job that several calls lead to: of what they hand it, only what they agree on is known."""
+    inputs: dict[str, Value] = {}
+    for name in dict.fromkeys(name for job in jobs for name in job.inputs):
+        texts = {job.inputs[name].text if name in job.inputs else None for job in jobs}
+        agreed = texts.pop() if len(texts) == 1 else None
+        inputs[name] = unknown(name) if agreed is None else known(agreed)
+    return replace(jobs[0], inputs=inputs)
 
 
 def _why_not(tree: Tree, workflow: Workflow, wanted: str) -> Refusal:

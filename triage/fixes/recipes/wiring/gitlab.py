@@ -1,4 +1,4 @@
-"""`timeout` of a job that GitLab runs: its limit stands in the repository's own GitLab files, which are no workflows."""
+"""`timeout` of a job that GitLab runs: its limit stands in the GitLab files of the repository."""
 
 from __future__ import annotations
 

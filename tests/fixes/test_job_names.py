@@ -1,0 +1,42 @@
+"""Names that fit a job by its id, and names that lead to one job through several calls."""
+
+from __future__ import annotations
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.model import Job
+from triage.fixes.workflow.names import find_job
+
+CI, CALLED = ".github/workflows/ci.yml", ".github/workflows/called.yml"
+STEPS = "    runs-on: gpu-8\n    steps:\n      - run: pytest\n"
+
+
+def found(here: MemoryTree, name: str) -> Job | Refusal:
+    workflow = load_workflow(here, CI)
+    assert not isinstance(workflow, Refusal)
+    return find_job(here, workflow, name)
+
+
+def test_a_job_of_a_matrix_is_found_by_its_id_and_a_cell_too() -> None:
+    matrix = "    strategy:\n      matrix:\n        os: [a, b]\n"
+    text = f"on: push\njobs:\n  build:\n    name: build and release\n{matrix}{STEPS}  lint:\n    name: tidy\n{STEPS}"
+    job = found(tree({CI: text}), "build (b, 3.11)")
+    assert not isinstance(job, Refusal)
+    assert job.id == "build"
+    assert isinstance(found(tree({CI: text}), "lint (b, 3.11)"), Refusal)
+
+
+def test_what_several_calls_hand_to_one_job_is_known_where_they_agree() -> None:
+    call = "    name: single\n    uses: ./.github/workflows/called.yml\n    with:\n      image: a\n      runner: "
+    called = f"on:\n  workflow_call:\n    inputs:\n      image: {{type: string}}\n      runner: {{type: string}}\njobs:\n  e2e:\n    name: ${{{{ github.actor }}}}\n{STEPS}"
+    here = tree({CI: f"on: push\njobs:\n  first:\n{call}one\n  second:\n{call}two\n", CALLED: called})
+    job = found(here, "single / somebody")
+    assert not isinstance(job, Refusal)
+    assert (job.id, job.path) == ("e2e", CALLED)
+    assert (job.inputs["image"].text, job.inputs["runner"].text) == ("a", None)
+
+
+def test_different_jobs_stay_several() -> None:
+    jobs = "".join(f"  {name}:\n    name: ${{{{ github.actor }}}} - latest\n{STEPS}" for name in ("a", "b"))
+    assert isinstance(found(tree({CI: f"on: push\njobs:\n{jobs}"}), "somebody - latest"), Refusal)
