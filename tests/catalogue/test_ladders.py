@@ -49,3 +49,20 @@ def test_what_gives_way_to_weights_on_their_way(signs: tuple[str, ...], layout: 
 )
 def test_the_batch_of_the_model_that_trained_is_halved(phase: Phase, settings: dict[str, str], knob: str) -> None:
     assert first("gpu-oom-actor-update", Facts(phase=phase), settings) == knob
+
+
+@pytest.mark.parametrize(
+    ("facts", "recipe"),
+    [
+        (Facts(signs=("fragmented",)), "env"),
+        (Facts(signs=("fragmented",), frameworks=("vllm",)), "effective_value"),
+        (Facts(signs=("fragmented",), layout=Layout.COLOCATED), "effective_value"),
+        (Facts(), "effective_value"),
+    ],
+)
+def test_a_trainer_without_an_engine_lets_its_segments_grow_where_fragments_fill_the_card(
+    facts: Facts, recipe: str
+) -> None:
+    ladder = SIGNATURES["gpu-oom-actor-update"].fixes
+    applying = [one for one in ladder if not objection(one.when, facts, lambda _name: "")]
+    assert applying[0].recipe.recipe == recipe
