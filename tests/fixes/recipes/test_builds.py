@@ -367,6 +367,17 @@ def test_a_job_that_installs_nothing_has_its_pins_in_the_image() -> None:
     assert gone.state is PatchState.IN_PLACE
 
 
+def test_bounds_that_the_log_asks_for_move_the_exact_pin_of_the_image() -> None:
+    """Also behind `conda run`, which starts pip in one of its environments."""
+    held = GPU.replace("torch numpy", "torch numpy==2.0").replace("python3 -m pip", "conda run -n train pip")
+    captures = {"distribution": "numpy", "bounds": ">=1.26,<2"}
+    recipe = PipPin("{distribution}", "{bounds}")
+    files = jobs(**{"docker/gpu/Dockerfile": held})
+    proved = patch(recipe, "bare", CI, captures=captures, facts=Facts(installed={"numpy": "2.0"}), repository=files)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-torch numpy==2.0 \\", '+torch "numpy>=1.26,<2" \\']
+
+
 def test_an_image_that_may_come_from_several_dockerfiles_stays_advice() -> None:
     twice = {".github/workflows/more.yml": IMAGES.replace("./docker/gpu\n", "./docker/gpu2\n")}
     plain = {CI: JOBS, ".github/workflows/images.yml": IMAGES, "docker/gpu/Dockerfile": GPU, "setup.cfg": SETUP_CFG}

@@ -53,6 +53,8 @@ TAKES = frozenset(
         "--group",
     ]
 )
+# With `run` they start a program in one of their environments.
+_CONDA = ("conda", "mamba", "micromamba")
 _FILE = ("-r", "--requirement")
 _BY_ENVIRONMENT = ("PIP_CONSTRAINT", "UV_CONSTRAINT", "UV_OVERRIDE")
 # With `-r`, uv installs what these declare.
@@ -205,6 +207,8 @@ def verb_at(words: Sequence[str], verb: str) -> int:
 def _leads(words: Sequence[str]) -> bool:
     """Whether the words before `pip` may stand there: `uv`, `python -m`, or wrappers that run it."""
     last = posixpath.basename(words[-1])
+    if words[0] in _CONDA:
+        return words[1:2] == ["run"]
     return last in ("uv", "-m") or bool(_PYTHON.match(last)) or words[0] in ("uv", "env", "sudo", "timeout", "nice")
 
 

@@ -106,7 +106,7 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
     if (elsewhere := named_elsewhere(here, name, spec)) is not None:
         return elsewhere
     if from_log(recipe):
-        return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`")
+        return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`", image=True)
     if keeps_out(recipe) and projects(here, done):
         return _if_known(recipe, here, name, spec, _through_others(here, done, name, spec))
     project = naming(in_pyproject(here.tree), (normalised(name),))
