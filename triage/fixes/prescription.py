@@ -29,10 +29,12 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
-from triage.model.recipe import Advise, BuildRequires, OwnRequirement, Recipe, Timeout, Together
+from triage.model.recipe import Advise, BuildRequires, OwnRequirement, PipWiden, Recipe, Timeout, Together
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+# What stands in the files of a project, whoever installs it.
+_OF_PROJECTS = (BuildRequires, OwnRequirement, PipWiden)
 
 
 def prescribe(
@@ -109,7 +111,7 @@ class _Desk:
             if isinstance(recipe, Timeout) and recipe.level == "gitlab":
                 return raise_gitlab_timeout(recipe, self.tree, self.target, self.captures)
             here = self.here
-            if isinstance(here, Refusal) and isinstance(recipe, BuildRequires | OwnRequirement):  # of the project
+            if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
                 here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
             target = named_workflow(recipe, self.tree, self.target, self.captures)
             return apply_recipe(named_after(recipe, self.tree), self.tree, target, here)

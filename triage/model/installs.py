@@ -66,12 +66,13 @@ class PipUninstall:
 @dataclass(frozen=True, slots=True)
 class PipWiden:
     """Let the repository's bound on `distribution` also admit what another package asks for: `bounds`, or `held` where
-    the bounds are the repository's own. All are captures."""
+    the bounds are the repository's own, and `other`, the one that `held` is about, is the same. All are captures."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     distribution: str
     bounds: str
     held: str = ""
+    other: str = ""
     recipe: Literal["pip_widen"] = "pip_widen"
 
 

@@ -166,7 +166,7 @@ dependencies = ["torch"]
 dev = ["kernels~=0.5.0", "pytest"]
 lts = ["kernels~=0.5.0"]
 """
-WIDEN = PipWiden("{distribution}", "{bounds}", "{held}")
+WIDEN = PipWiden("{distribution}", "{bounds}", "{held}", "{other}")
 
 
 @pytest.mark.parametrize(("command", "groups"), [("pip install '.[dev]'", ["dev"]), ("pip install .", ["dev", "lts"])])
@@ -178,6 +178,15 @@ def test_the_bound_that_the_resolver_met_is_widened(command: str, groups: list[s
     added = [line for line in changed(found) if line.startswith("+")]
     assert [line.partition(" ")[0][1:] for line in added] == groups
     assert all("kernels>=0.5.0,<0.7.0" in line for line in added)
+
+
+@pytest.mark.parametrize(("held", "groups"), [(">=0.5.0,<0.6.dev0", ["dev", "lts"]), (">=0.4.0,<0.6.dev0", [])])
+def test_without_a_workflow_the_bound_that_is_the_own_one_is_widened(held: str, groups: list[str]) -> None:
+    tree = MemoryTree({"pyproject.toml": PROJECT.encode()})
+    captures = {"distribution": "kernels", "bounds": "==0.6.8.post1", "held": held}
+    made = draft(WIDEN, "", "", repository=tree, captures=captures)
+    assert [edit.new for edit in made.edits] == [b"kernels>=0.5.0,<0.7.0" for _ in groups]
+    assert not draft(WIDEN, "", "", repository=tree, captures={**captures, "other": "optimizer"}).edits
 
 
 @pytest.mark.parametrize(

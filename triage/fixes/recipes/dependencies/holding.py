@@ -13,7 +13,8 @@ from triage.fixes.requirements import Named, distributions, is_module_of, normal
 from triage.model.recipe import INSTALLED, PipPin
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?", re.ASCII)
-BOUNDS = re.compile(r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:,(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*)*", re.ASCII)
+_BOUND = r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?"
+BOUNDS = re.compile(rf"{_BOUND}(?:,{_BOUND})*", re.ASCII)
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 

@@ -25,11 +25,13 @@ def pip_widen(recipe: PipWiden, here: Situation) -> Outcome:
     name = here.fill(recipe.distribution, select=True)
     if isinstance(name, Refusal):
         return name
-    asked = [
-        here.captures.get(one.strip("{}"), "").replace(" ", "").rstrip(",") for one in (recipe.bounds, recipe.held)
-    ]
+    other = here.captures.get(recipe.other.strip("{}"), name)
+    same = normalised(other) == normalised(name)
+    fields = (recipe.bounds, recipe.held if same else "")
+    asked = [here.captures.get(one.strip("{}"), "").replace(" ", "").rstrip(",") for one in fields]
     asked = [one for one in asked if BOUNDS.fullmatch(one)]
     found = [*_places(here, installs(here.evaluation.invocations), normalised(name))]
+    found = found or [*_of_own(here, normalised(name), asked)]
     if not asked or not found:
         return Refusal(
             f"nothing that {here.job.id} installs names {name}" if asked else f"the log names no bounds of {name}"
@@ -52,6 +54,15 @@ def _places(here: Situation, done: Sequence[Install], wanted: str) -> Iterator[D
         every = declarations(here.tree, project.folder, wanted)
         used = [one for one in every if isinstance(one, Refusal) or one.comes_with(project.chosen)]
         yield from used or every
+
+
+def _of_own(here: Situation, wanted: str, asked: Sequence[str]) -> Iterator[Declaration]:
+    """Of the root's project, where no workflow holds the job: what begins at a release at which one of the bounds
+    that the resolver met begins."""
+    begin = {version for bounds in asked for sign, version in _PART.findall(bounds) if sign in (">=", "==")}
+    for one in declarations(here.tree, ".", wanted) if here.typed or not here.job.path else ():
+        if isinstance(one, Declaration) and any(version in begin for _, version in _PART.findall(one.named.pin)):
+            yield one
 
 
 def _widened(here: Situation, one: Declaration | Refusal, bounds: str) -> Outcome:
