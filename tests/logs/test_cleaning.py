@@ -83,3 +83,7 @@ def test_what_a_terminal_would_not_show_is_gone(raw: bytes, shown: bytes) -> Non
 )
 def test_a_real_error_survives_carriage_returns(raw: bytes, shown: bytes) -> None:
     assert last_writing(raw) == shown
+
+
+def test_a_stamp_of_buildkite_goes_with_its_bell() -> None:
+    assert visible(b"\x1b_bk;t=1778140840302\x07\x1b[31mFAILED\x1b[0m x") == b"FAILED x"

@@ -221,3 +221,9 @@ def test_a_deep_traceback_of_a_notebook_is_read_to_its_end(read: Read) -> None:
 
 def test_words_before_the_first_line_of_a_traceback_make_no_notebook(read: Read) -> None:
     assert read("what follows is a  Traceback (most recent call last):\nValueError: bad").tracebacks == ()
+
+
+def test_a_traceback_that_lost_its_indentation_is_one(read: Read) -> None:
+    text = "\n".join(line.lstrip() for line in SIMPLE.splitlines())
+    (found,) = read(text).tracebacks
+    assert (found.error_type, len(found.frames)) == ("ValueError", 2)

@@ -16,7 +16,7 @@ from triage.logs.progress import is_bar
 _ESCAPES = re.compile(
     rb"\x1b\[[0-?]{0,256}[ -/]{0,16}[@-~]"  # CSI: colours, cursor
     rb"|\x1b\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)"  # OSC: titles, hyperlinks
-    rb"|\x1b[PX^_][^\x1b\n]{0,4096}\x1b\\"  # DCS, SOS, PM, APC
+    rb"|\x1b[PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)"  # DCS, SOS, PM, APC; Buildkite ends its stamps with a bell
     rb"|\x1b[ #%()*+./-][0-~]"
     rb"|\x1b[0-~]"
 )

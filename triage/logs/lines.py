@@ -23,8 +23,8 @@ _PREFIXES = re.compile(
     rb"|\(([a-z][\w-]{0,30})\) \[[a-z][\w-]{0,30}\] "
     # torch's excepthook, torchrun --tee
     rb"|\[((?:rank|default)\d{1,6})\]: ?"
-    # sglang: [2026-01-31 10:00:00 TP0]
-    rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? ((?:[DTPE]P\d{1,4} ?){1,3})\] "
+    # sglang: [2026-01-31 10:00:00 TP0]; others, and wrappers that stamp each line, without the rank
+    rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?: ((?:[DTPE]P\d{1,4} ?){1,3}))?\](?: |$)"
     # vLLM's logger
     rb"|(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./-]{1,100}:\d{1,6}\]:?(?: |$)"
     # docker build
@@ -32,11 +32,13 @@ _PREFIXES = re.compile(
     # Buildkite
     rb"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\](?: |$)"
 )
-# What passed the line on, once and in front of all else: syslog's date, host and process, a compose service, what a
-# parent says of its child's output, Jenkins' clock.
+# What passed the line on, once and in front of all else: syslog's date, host (or none) and process, a compose service,
+# what a parent says of its child's output, Jenkins' clock, the left edge of a table from which Buildkite's lines were
+# copied.
 _RELAYED = re.compile(
-    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} ([\w./-]{1,64}\[\d{1,9}\]):"
-    rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?)(?: |$)"
+    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]{1,64} )?([\w./-]{1,64}\[\d{1,9}\]):"
+    rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?"
+    rb"|(?:\xc2\xa0| ){0,4}\|(?= \[\d{4}-\d\d-\d\dT))(?: |$)"
 )
 # pytest's marks of the tests before, on the line on which the process died.
 _MARKS = re.compile(

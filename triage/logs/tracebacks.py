@@ -111,10 +111,12 @@ class TracebackAssembler:
         traceback.last_seen = seen.number
         self._open[stream] = self._open.pop(stream)
         body = text[traceback.indent :] if not text[: traceback.indent].strip(" |") else text
-        if body.startswith(" ") or not body.strip(" ^~"):
+        # Some pages take the indentation away: a frame then stands at the left, and the source below it too.
+        if body.startswith((" ", 'File "')) or not body.strip(" ^~"):
             frame = _FRAME.match(body.lstrip())
             if frame and len(traceback.frames) < _MOST_FRAMES:
                 traceback.frames.append(Frame(frame[1], int(frame[2]), frame[3] or ""))
+            traceback.stray = 0 if frame else traceback.stray
             return
         if traceback.notebook and body.startswith(_SHOWN):
             return
