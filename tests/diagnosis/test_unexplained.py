@@ -149,3 +149,24 @@ def test_what_deepspeed_tries_out_is_not_the_best_line(log, job):
     log.says("the loss left its corridor: cannot go on")
     log.exits()
     assert line_of(diagnose(log.reading, log.catalogue, job())) == "the loss left its corridor: cannot go on"
+
+
+@pytest.mark.parametrize(
+    ("hollow", "cause"),
+    [
+        ("exceptiongroup.ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)", "OSError: bad shard"),
+        ("npm error code EINVALIDTAGNAME", 'npm error Invalid tag name "a > b" of package "a > b"'),
+    ],
+)
+def test_a_heading_over_what_went_wrong_loses(log, job, hollow, cause):
+    log.says(hollow)
+    log.says(cause)
+    log.exits()
+    assert line_of(diagnose(log.reading, log.catalogue, job())) == cause
+
+
+def test_an_error_without_its_traceback_beats_a_traceback_that_ends_in_a_hollow_one(log, job):
+    log.says("KeyError: 'layers.23.wqkv'", at=1)
+    log.traceback(log.says("RuntimeError: Engine process failed to start", at=9), "RuntimeError")
+    log.exits()
+    assert line_of(diagnose(log.reading, log.catalogue, job())) == "KeyError: 'layers.23.wqkv'"

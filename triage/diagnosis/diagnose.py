@@ -17,6 +17,7 @@ from triage.diagnosis.ranking import cause_of, rank
 from triage.diagnosis.scope import veto
 from triage.diagnosis.settings import Context
 from triage.diagnosis.trail import trail_of
+from triage.diagnosis.uncaught import uncaught
 from triage.diagnosis.unexplained import unexplained_of
 from triage.diagnosis.without_log import STOPS, stopped_from_outside
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
@@ -60,6 +61,8 @@ def diagnose(
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
     causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue, newer_run_at))
     unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)
+    if caught := uncaught(unexplained, reading, outcome, catalogue):
+        causes, unexplained = tuple(_with_context(each, context) for each in caught), None
     first = causes[0] if causes else None
     if first is not None and first.line.number:
         facts = facts_at(background, reading, context, first.line, first.ranks)

@@ -37,6 +37,9 @@ _HOLLOW = re.compile(
     r"|^[\w.]{0,60}cellexecutionerror|#retracted_reqs|\btraceback \(most recent call last\)$|^error(?: message)?: ?$"
     r"|dependency resolver does not currently take|^unable to find image '\S{1,200}' locally"
     r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
+    # A group of exceptions holds what went wrong; npm's code stands above the words.
+    r"|\bexceptiongroup: |^\W{0,4}(?:error: +)?exception in (?:asgi application|callback\b|thread\b)"
+    r"|task exception was never|^npm (?:err!|error) code \w+$"
 )
 
 

@@ -149,8 +149,11 @@ def _parts(
 ) -> list[tuple[float, str]]:
     """Points for and against a line, each with its reason. Empty when nothing in it is shaped like an error."""
     parts: list[tuple[float, str]] = []
-    if line.number in ends:
+    only_repeats = line.number in hollow or is_hollow(line)
+    if line.number in ends and not only_repeats:
         parts.append((50 if "end" in ends[line.number] else 35, ends[line.number]))
+    elif line.number in ends:
+        parts.append((5, ends[line.number]))
     if names_an_exception(line):
         parts.append((25, "it names an exception"))
     if announces_an_error(line):
@@ -163,7 +166,7 @@ def _parts(
         parts.append((20, "its step failed") if failed else (-20, "its step did not fail"))
     if words := mild(line):
         parts.append((-40, words))
-    if line.number in hollow or is_hollow(line):
+    if only_repeats:
         parts.append((-30, "it only says that something failed"))
     if green:
         known = novel_form(line.text) in green

@@ -1,0 +1,67 @@
+"""An exception that no signature knows, where nothing else is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from triage.diagnosis import diagnose
+from triage.model.log import Confidence, Frame
+from triage.model.signature import Rank
+
+
+@pytest.fixture
+def known(log):
+    """The catalogue knows what the code's own errors and failed tests are called; nothing matched them."""
+    for name in ("python-code-error", "pytest-test-failed"):
+        log.matched(log.says(name), name, Rank.SYMPTOM)
+    log.matches.clear()
+    log.lines.clear()
+    return log
+
+
+def test_it_is_an_error_of_the_code_with_low_confidence(known, job):
+    known.traceback(known.says("ValueError: Can not map tensor 'mlp.0.bias'", at=5), "ValueError")
+    known.exits()
+    said = diagnose(known.reading, known.catalogue, job())
+    (cause,) = said.causes
+    assert (cause.signature, cause.line.number, cause.confidence) == ("python-code-error", 5, Confidence.LOW)
+    assert cause.captures["error"] == "ValueError"
+    assert said.unexplained is None
+
+
+def test_in_a_report_of_pytest_it_is_a_failed_test(known, job):
+    line = known.says("json.decoder.JSONDecodeError: Unterminated string", at=5)
+    known.traceback(line, "json.decoder.JSONDecodeError")
+    shown = replace(known.tracebacks[0], first=5, frames=(Frame("json/decoder.py", 354, ""),))
+    known.tracebacks[:] = [shown]
+    known.exits()
+    (cause,) = diagnose(known.reading, known.catalogue, job()).causes
+    assert cause.signature == "pytest-test-failed"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("RuntimeError", "the device ran out of memory"),
+        ("RuntimeError", "Engine process stopped"),
+        ("ValueError", "cannot import the plugin"),
+        ("ValueError", "--steps must be positive"),
+        ("RuntimeError", "peer closed the connection"),
+        ("OSError", "bad magic"),
+        ("TimeoutError", "gave up"),
+    ],
+)
+def test_what_is_about_something_else_stays_unknown(known, job, error, message):
+    known.traceback(known.says(f"{error}: {message}", at=5), error)
+    known.tracebacks[:] = [replace(known.tracebacks[0], message=message)]
+    known.exits()
+    said = diagnose(known.reading, known.catalogue, job())
+    assert not said.causes
+    assert said.unexplained is not None
+
+
+def test_nothing_is_named_where_nothing_says_that_the_job_failed(known, job):
+    known.traceback(known.says("ValueError: Can not map tensor", at=5), "ValueError")
+    assert not diagnose(known.reading, known.catalogue, job("success")).causes
