@@ -31,6 +31,13 @@ from triage.model.installs import (
     PipWiden as PipWiden,
     RepairRequirement as RepairRequirement,
 )
+from triage.model.overrides import (
+    CopyOverride as CopyOverride,
+    HydraOverride as HydraOverride,
+    RemoveGivenTwice as RemoveGivenTwice,
+    RemoveOverride as RemoveOverride,
+    RepairOverride as RepairOverride,
+)
 from triage.model.repairs import (
     AgreeingTag as AgreeingTag,
     BaseImage as BaseImage,
@@ -44,12 +51,10 @@ from triage.model.repairs import (
     MoveAction as MoveAction,
     MoveThreshold as MoveThreshold,
     PublishGuard as PublishGuard,
-    RemoveOverride as RemoveOverride,
     RepairBuild as RepairBuild,
     RepairFlag as RepairFlag,
     RepairGroup as RepairGroup,
     RepairJson as RepairJson,
-    RepairOverride as RepairOverride,
     RepairValue as RepairValue,
     RepairWorkflow as RepairWorkflow,
     RepeatOption as RepeatOption,
@@ -77,23 +82,6 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 PROJECT = "project"
 # Likewise `{installed}` in a pin: the release that the log lists of the distribution, a number and nothing else.
 INSTALLED = "installed"
-
-
-@dataclass(frozen=True, slots=True)
-class HydraOverride:
-    """Append `key=value` to every command of the job that starts one of `entry` (module globs; empty: the program whose
-    configuration holds the key), directly or through scripts that forward their arguments."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    key: str
-    value: str
-    recipe: Literal["hydra_override"] = "hydra_override"
-    prefix: Literal["auto", "", "+", "++"] = "auto"
-    entry: tuple[str, ...] = ()
-    via: Literal["variable", "literal"] = "variable"
-    variable: str = ""
-    level: Literal["job", "step"] = "job"
-    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +263,8 @@ SingleRecipe = (
     | RepairFlag
     | RepairGroup
     | RemoveOverride
+    | RemoveGivenTwice
+    | CopyOverride
     | AgreeingTag
     | RepairJson
     | RepairValue

@@ -50,23 +50,6 @@ class BaseImage:
 
 
 @dataclass(frozen=True, slots=True)
-class RepairOverride:
-    """The prefix or the name of a Hydra override that does not compose. `key` is a capture; so is `existing`: where the
-    log gives it, the key is there already, else the configuration does not have it. `choice` is a capture as well: a
-    choice of a group ("group/option"), or the name of a primary configuration, that names no file. `owner` is the class
-    (a capture) that a mapping is made into and that has no field of the key's last part. `settled` is the option that
-    was chosen instead, once it is."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    key: str = ""
-    recipe: Literal["repair_override"] = "repair_override"
-    existing: str = ""
-    choice: str = ""
-    owner: str = ""
-    settled: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class RepairFlag:
     """A flag that the program does not know becomes the one of its own flags that it resembles. `flag` is a capture."""
 
@@ -201,18 +184,6 @@ class RepeatOption:
     value: str
     commands: tuple[str, ...]
     recipe: Literal["repeat_option"] = "repeat_option"
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveOverride:
-    """The override of `name` below `key`, which the class that is made of the configuration does not take. All are
-    captures; `owner` is that class."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    key: str
-    name: str
-    owner: str
-    recipe: Literal["remove_override"] = "remove_override"
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,10 @@ from triage.fixes.recipes.overrides.choices import repair_value
 from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.fewer_steps import fewer_steps
 from triage.fixes.recipes.overrides.flags import repair_flag
+from triage.fixes.recipes.overrides.given_twice import remove_given_twice
 from triage.fixes.recipes.overrides.json_arguments import repair_json
 from triage.fixes.recipes.overrides.lacking import copy_config_key
+from triage.fixes.recipes.overrides.mandatory import copy_override
 from triage.fixes.recipes.overrides.override import hydra_override
 from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
@@ -76,6 +78,7 @@ from triage.model.recipe import (
     CopyEnv,
     CopyGuard,
     CopyLabel,
+    CopyOverride,
     CopyRunner,
     CopySource,
     CopyVariable,
@@ -101,6 +104,7 @@ from triage.model.recipe import (
     PipWiden,
     PublishGuard,
     RemoveEnv,
+    RemoveGivenTwice,
     RemoveLines,
     RemoveOverride,
     RepairBuild,
@@ -182,6 +186,10 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return repair_group(recipe, here)
         case RemoveOverride():
             return remove_override(recipe, here)
+        case RemoveGivenTwice():
+            return remove_given_twice(recipe, here)
+        case CopyOverride():
+            return copy_override(recipe, here)
         case AgreeingTag():
             return agreeing_tag(recipe, here)
         case RepairJson():
