@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 
 # In percent: how alike the whole names and single words must be, and by how much the best must be ahead of the second.
 _ALIKE, _WORDS_ALIKE, _AHEAD = 75, 80, 6
-_WORD = re.compile(r"[a-z]+|\d+")
+_WORD, _NUMBER = re.compile(r"[a-z]+|[0-9]+"), re.compile(r"[0-9]")
 
 
 def resembling(name: str, names: Iterable[str]) -> str:
@@ -45,7 +45,7 @@ def _same_words(first: Sequence[str], second: Sequence[str]) -> bool:
 
 
 def _same_word(first: str, second: str) -> bool:
-    if first.isdigit() or second.isdigit():
+    if _NUMBER.match(first) or _NUMBER.match(second):
         return sorted(first) == sorted(second)
     begins = first.startswith(second) or second.startswith(first)
     return begins or fuzz.ratio(first, second) >= _WORDS_ALIKE

@@ -22,8 +22,8 @@ from triage.model.recipe import MoveAction
 _RUNS = {"actions/upload-artifact": 4, "actions/download-artifact": 4, "actions/cache": 4}
 # What one writes the other reads, and only its own release's.
 _PAIRS = ({"actions/upload-artifact", "actions/download-artifact"},)
-_SAID = re.compile(r"(?P<name>[\w.-]+/[\w.-]+): v(?P<major>\d+)")
-_USED = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@v(?P<major>\d+)(?:\.\d+)*\Z")
+_SAID = re.compile(r"(?P<name>[\w.-]+/[\w.-]+): v(?P<major>[0-9]+)")
+_USED = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@v(?P<major>[0-9]+)(?:\.[0-9]+)*\Z")
 
 
 def move_action(recipe: MoveAction, here: Situation) -> Outcome:

@@ -34,6 +34,8 @@ from triage.model.patch import Edit, Expectation
 from triage.model.recipe import EffectiveValue, RemoveEnv, SetEnv
 
 _ITEMS = re.compile(r"[,;]")
+# In ASCII: what a script counts with.
+_NUMBER = re.compile(r"[0-9]+\Z")
 
 
 def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
@@ -112,7 +114,7 @@ def _in_workflow(name: str, here: Situation) -> str:
     jobs = (load_job(here.job.workflow, job_id, {}, ()) for job_id in here.job.workflow.job_ids)
     steps = [step for job in jobs if not isinstance(job, Refusal) for step in job.steps]
     found = {text_of(child(step.node, "env", name)) for step in steps} - {""}
-    return next(iter(found)) if len(found) == 1 and all(one.isdecimal() and one.isascii() for one in found) else ""
+    return next(iter(found)) if len(found) == 1 and all(_NUMBER.match(one) for one in found) else ""
 
 
 def _known_name(recipe: SetEnv, here: Situation) -> str | Refusal:

@@ -20,8 +20,8 @@ from triage.model.recipe import Timeout
 
 _FILES = re.compile(r"(?:.*/)?\.gitlab-ci\.ya?ml\Z|\.gitlab/.*\.ya?ml\Z|(?:.*/)?[\w.-]+\.gitlab-ci\.ya?ml\Z")
 # What GitLab adds to the name of a job that it runs several times: its cell of a matrix, or its part.
-_CELL = re.compile(r"(?:: \[.*\]?| \d+/\d+)\Z")
-_PART = re.compile(r"(\d{1,6})\s*(h|hours?|hrs?|m|mins?|minutes?|s|secs?|seconds?)\b", re.I)
+_CELL = re.compile(r"(?:: \[.*\]?| [0-9]+/[0-9]+)\Z")
+_PART = re.compile(r"([0-9]{1,6})\s*(h|hours?|hrs?|m|mins?|minutes?|s|secs?|seconds?)\b", re.I)
 _MINUTES = {"h": Decimal(60), "m": Decimal(1), "s": Decimal(1) / 60}
 _EXTENDED = 10
 # Up to this many minutes a new limit is rounded.
@@ -65,8 +65,8 @@ def raise_gitlab_timeout(recipe: Timeout, tree: Tree, target: Target, captures: 
 
 def minutes(text: str) -> Decimal | None:
     """`30m`, `1h 30m`, `2 hours`, `30m0s`; None for what is no duration."""
-    parts = list(_PART.finditer(re.sub(r"(?<=[hms])(?=\d)", " ", text)))
-    rest = _PART.sub("", re.sub(r"(?<=[hms])(?=\d)", " ", text)).strip()
+    parts = list(_PART.finditer(re.sub(r"(?<=[hms])(?=[0-9])", " ", text)))
+    rest = _PART.sub("", re.sub(r"(?<=[hms])(?=[0-9])", " ", text)).strip()
     if not parts or rest not in ("", "and"):
         return None
     return sum((Decimal(part[1]) * _MINUTES[part[2][0].lower()] for part in parts), Decimal(0))
@@ -75,7 +75,7 @@ def minutes(text: str) -> Decimal | None:
 def _edits(limit: _Limit, text: str) -> Edits | Refusal:
     """The number alone where the unit stays: no quotes come that the old value did not have."""
     why, old = f"{limit.node.value} were not enough", limit.node.value
-    number = re.match(r"\d+", old)
+    number = re.match(r"[0-9]+", old)
     if number is not None and text == f"{_leading(text)}{old[number.end() :]}":
         return splice_scalar(limit.document, limit.node, 0, number.end(), _leading(text), why=why)
     return replace_scalar(limit.document, limit.node, text, why=why)

@@ -21,7 +21,7 @@ from triage.model.recipe import CopyLabel
 
 # How alike, in percent, and how many siblings must have the label.
 _ALIKE, _LEAST = 80, 2
-_COUNT = re.compile(r"(\d+)\D*\Z")
+_COUNT = re.compile(r"([0-9]+)\D*\Z")
 
 
 def copy_label(recipe: CopyLabel, here: Situation) -> Outcome:
