@@ -103,3 +103,22 @@ def test_a_file_that_a_command_writes_is_not_written_by_hand() -> None:
     found = draft(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
     assert found.state is PatchState.ADVICE
     assert "uv pip compile requirements.in" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("extra", "others", "chosen"),
+    [("offline", 3, True), ("offline", 4, False), ("test", 9, True), ("opencv", 9, True), ("vision", 9, False)],
+)
+def test_a_large_extra_is_chosen_only_where_it_is_meant_for_it(extra: str, others: int, chosen: bool) -> None:
+    """Nine requirements of another purpose are no answer to one missing module."""
+    more = "".join(f'"other{number}", ' for number in range(others))
+    project = PROJECT.split("test =")[0] + f'{extra} = [{more}"opencv-python"]\n'
+    tree = repository({"pyproject.toml": project}, "pip install -e .")
+    made = patch(
+        PipInstall(module="{module}", form="extra"), "test", CI, captures=MISSING, facts=TESTS, repository=tree
+    )
+    assert (made.state is PatchState.PATCH) is chosen, made.reason
+    if chosen:
+        assert changed(made)[1] == f'+- run: pip install -e ".[{extra}]"'
+    else:
+        assert f"brings {others} other requirements" in made.reason

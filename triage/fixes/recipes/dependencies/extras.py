@@ -11,14 +11,17 @@ from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations, read_files
 from triage.fixes.recipes.dependencies.imaged import left_to_images
 from triage.fixes.recipes.dependencies.installs import Install, Place
+from triage.fixes.recipes.dependencies.listing import OF_TESTS
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects, syncs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import Named, in_pyproject, locked
+from triage.fixes.requirements import Named, in_pyproject, locked, normalised
 from triage.model.patch import Edit, Expectation
 
+# An extra of more requirements serves a purpose of its own: one module is no reason to install all of it.
+_FEW = 4
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
 
 
@@ -42,7 +45,8 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
         if brought is not None:
             place = f"{brought.path}:{brought.named.line}"
             return InPlace(f"{here.job.id} installs the project, and {place} requires {brought.named.spec}")
-        offers = sorted(_offers(here, project, named), key=lambda one: (one.size, one.extra))
+        found = sorted(_offers(here, project, named), key=lambda one: (one.size, one.extra))
+        offers = [one for one in found if one.size <= _FEW or _is_for(one.extra, wanted)]
         left = left_to_images(here, offers[0].extra, wanted) if offers else ""
         if left:
             return Words(
@@ -52,7 +56,17 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
             )
         if offers:
             return _chosen(here, project, offers, title, done)
+        if found:
+            return Refusal(
+                f"the extra `{found[0].extra}` provides it, but brings {found[0].size - 1} other requirements"
+            )
     return Refusal("no extra of a project that the job installs provides it")
+
+
+def _is_for(extra: str, wanted: Sequence[str]) -> bool:
+    """Whether the extra is named after one of the distributions, or is for tests: then all of it belongs there."""
+    name = normalised(extra)
+    return OF_TESTS.match(extra) is not None or any(name in one or one in name for one in map(normalised, wanted))
 
 
 def read_by_project(here: Situation, done: Sequence[Install], files: Iterable[Named]) -> InPlace | None:

@@ -16,7 +16,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 
 # Extras and groups that are there for whoever runs the tests.
-_OF_TESTS = re.compile(r"(?:group:)?(?:\w+[-_])?(?:tests?|testing|dev|develop|ci)(?:[-_]\w+)?\Z", re.I)
+OF_TESTS = re.compile(r"(?:group:)?(?:\w+[-_])?(?:tests?|testing|dev|develop|ci)(?:[-_]\w+)?\Z", re.I)
 # Folders at the top of a repository whose files no installation of the project brings.
 _ASIDE = frozenset(
     ("tests", "test", "testing", "examples", "example", "benchmarks", "benchmark", "scripts", "tools", "ci", "docs")
@@ -79,7 +79,7 @@ def required_with_tests(here: Situation, done: Sequence[Install], requirement: s
     None where the job installs no project so.
     """
     for project in projects(here, done):
-        for extra in sorted(one for one in project.chosen if _OF_TESTS.match(one)):
+        for extra in sorted(one for one in project.chosen if OF_TESTS.match(one)):
             made = _for_extra(here, project, extra, requirement)
             if made is not None:
                 return _because(made, f"{here.job.id} installs it with the project's extra `{_shown(extra)}`")
