@@ -62,6 +62,7 @@ from triage.model.repairs import (
     RunBefore as RunBefore,
     Timeout as Timeout,
     Tolerate as Tolerate,
+    UpdateLists as UpdateLists,
 )
 from triage.model.scripts import (
     ActivateEnvironment as ActivateEnvironment,
@@ -270,6 +271,7 @@ SingleRecipe = (
     | RepairValue
     | CopyCheckout
     | RunBefore
+    | UpdateLists
     | BuildSwitch
     | Tolerate
     | MoveAction

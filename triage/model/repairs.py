@@ -103,6 +103,16 @@ class RunBefore:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdateLists:
+    """`apt-get update` before the install of the failed step, or build, that no update of the job precedes. `package`
+    is a capture: what apt does not know, where the log says so."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["update_lists"] = "update_lists"
+    package: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BuildSwitch:
     """`name=value` before the command of the failed build that sets other switches of the same prefix. `name` is a
     capture: the switch that the message of the build itself names."""

@@ -60,6 +60,7 @@ from triage.model.recipe import (
     Timeout,
     Together,
     Tolerate,
+    UpdateLists,
 )
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
@@ -82,6 +83,7 @@ _OF_SCRIPTS = (
     RepairOverride,
     RepairValue,
     RunBefore,
+    UpdateLists,
     BuildSwitch,
     Tolerate,
     RepeatOption,
@@ -94,7 +96,7 @@ _OF_SCRIPTS = (
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
-    *(RunBefore, BuildSwitch, RepairRequirement, ReplaceLine),
+    *(RunBefore, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine),
 )
 
 

@@ -14,6 +14,7 @@ from triage.fixes.recipes.commands.caches import clear_cache
 from triage.fixes.recipes.commands.git_settings import git_identity, trust_folder
 from triage.fixes.recipes.commands.ignoring import ignore_test
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
+from triage.fixes.recipes.commands.package_lists import update_lists
 from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.run_before import run_before
 from triage.fixes.recipes.commands.stripping import strip_archive
@@ -128,6 +129,7 @@ from triage.model.recipe import (
     Timeout,
     Tolerate,
     TrustFolder,
+    UpdateLists,
 )
 
 
@@ -200,6 +202,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_checkout(here)
         case RunBefore():
             return run_before(recipe, here)
+        case UpdateLists():
+            return update_lists(recipe, here)
         case BuildSwitch():
             return build_switch(recipe, here)
         case Tolerate():

@@ -27,7 +27,7 @@ _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 def add_step(recipe: AddStep, here: Situation) -> Outcome:
     if any(_called(step, recipe.name) for step in here.job.steps):
         return InPlace(f"{here.job.id} already has a step `{recipe.name}`")
-    if recipe.hosted and not _on_bare_machine(here):
+    if recipe.hosted and not on_bare_machine(here):
         return Refusal(f"{here.job.id} does not run on a machine of GitHub's own, or in a container there")
     cleaning = next((step for step in here.job.steps if recipe.hosted and _FREES.search(_said(step))), None)
     if cleaning is not None:
@@ -42,7 +42,7 @@ def add_step(recipe: AddStep, here: Situation) -> Outcome:
     return _edited(here, edits, anchor, run)
 
 
-def _on_bare_machine(here: Situation) -> bool:
+def on_bare_machine(here: Situation) -> bool:
     labels = [label for label in here.job.labels if label.lower().startswith("ubuntu")]
     bare = here.job.image is None and len(labels) == len(here.job.labels)
     return bare and bool(labels) and all(is_hosted(label) for label in labels)
