@@ -63,6 +63,7 @@ from triage.model.repairs import (
     Timeout as Timeout,
     Tolerate as Tolerate,
     UpdateLists as UpdateLists,
+    WidenVersion as WidenVersion,
 )
 from triage.model.scripts import (
     ActivateEnvironment as ActivateEnvironment,
@@ -272,6 +273,7 @@ SingleRecipe = (
     | CopyCheckout
     | RunBefore
     | UpdateLists
+    | WidenVersion
     | BuildSwitch
     | Tolerate
     | MoveAction

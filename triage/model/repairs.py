@@ -135,6 +135,16 @@ class Tolerate:
 
 
 @dataclass(frozen=True, slots=True)
+class WidenVersion:
+    """An exact release of Python or Node.js that the setup action does not find becomes its series. `version` is a
+    capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    version: str
+    recipe: Literal["widen_version"] = "widen_version"
+
+
+@dataclass(frozen=True, slots=True)
 class MoveThreshold:
     """Move the bound of a check that the run missed by a little. Captures: `check` as the log prints it,
     "metric < bound", the `value` that it had, and the `rest` of the check where a table goes on with it in its next

@@ -52,6 +52,7 @@ from triage.fixes.recipes.wiring.actions import move_action
 from triage.fixes.recipes.wiring.checkouts import copy_checkout
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
+from triage.fixes.recipes.wiring.exact_versions import widen_version
 from triage.fixes.recipes.wiring.groups import repair_group
 from triage.fixes.recipes.wiring.guards import copy_guard
 from triage.fixes.recipes.wiring.keys import set_key
@@ -130,6 +131,7 @@ from triage.model.recipe import (
     Tolerate,
     TrustFolder,
     UpdateLists,
+    WidenVersion,
 )
 
 
@@ -256,6 +258,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return ignore_test(recipe, here)
         case CopyLabel():
             return copy_label(recipe, here)
+        case WidenVersion():
+            return widen_version(recipe, here)
         case MoveAction():
             return move_action(recipe, here)
         case CopyVariable():

@@ -1,0 +1,128 @@
+"""`widen_version`: an exact release of a language that the setup action does not find becomes its series."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.nodes import child, every_node, items, text_of
+from triage.model.patch import Edit, Expectation
+from triage.model.recipe import WidenVersion
+
+_EXACT = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.[0-9]{1,3}\Z")
+_FROM_MATRIX = re.compile(r"\$\{\{\s*matrix\.(?P<key>[\w-]+)\s*\}\}\Z")
+# Series of Python that the action has for every machine of GitHub: those of its manifest, actions/python-versions.
+_FIRST, _LAST = (3, 8), (3, 14)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """`parts` of the number name a series that gets only repairs: of Node.js, by its own rules, the first alone."""
+
+    input: str
+    parts: int
+
+
+_TOOLS = {"actions/setup-python": _Tool("python-version", 2), "actions/setup-node": _Tool("node-version", 1)}
+
+
+def widen_version(recipe: WidenVersion, here: Situation) -> Outcome:
+    version = here.captures.get(recipe.version.strip("{}"), "")
+    if _EXACT.match(version) is None:
+        return Refusal(f"`{version}` is no exact release")
+    uses = [*_uses(here)]
+    if not uses:
+        return Refusal(f"no step of {here.job.id} sets up Python or Node.js", here.job.path, here.job.line)
+    parts: list[Outcome] = []
+    for index, tool, node in uses:
+        places = _places(here, index, tool, node)
+        if isinstance(places, Refusal):
+            return places
+        parts += [_widened(here, tool, one, place) for one, place in places if _written(here, one) == version]
+    if not parts:
+        return InPlace(f"no step of {here.job.id} asks for {version}")
+    return together(parts)
+
+
+def _uses(here: Situation) -> Iterator[tuple[int, _Tool, yaml.Node]]:
+    """Steps that set a language up, only the failed one where it is such a step, with what they are given."""
+    found = [
+        (step.index, tool, node)
+        for step in here.job.steps
+        if (tool := _TOOLS.get(step.uses.partition("@")[0])) is not None
+        and (node := child(step.node, "with", tool.input)) is not None
+    ]
+    own = [one for one in found if here.step is not None and one[0] == here.step.index]
+    yield from own or found
+
+
+def _places(here: Situation, index: int, tool: _Tool, node: yaml.Node) -> list[tuple[yaml.Node, str]] | Refusal:
+    """What decides the version, with its semantic path: the scalar itself, or the matrix that it comes from."""
+    place = f"{here.place}.steps[{index}].with.{tool.input}"
+    text = text_of(node)
+    if "${{" not in text:
+        return [(node, place)]
+    found = _FROM_MATRIX.match(text.strip())
+    if found is None:
+        return Refusal(f"`{text}` is decided elsewhere", here.job.path, here.job.document.line(node))
+    key = found["key"]
+    reader = _other_reader(here, key, node)
+    if reader:
+        return Refusal(f"{reader} reads `matrix.{key}` too, perhaps as an exact release", here.job.path)
+    matrix = child(here.job.node, "strategy", "matrix")
+    listed = child(matrix, key)
+    if isinstance(listed, yaml.ScalarNode):
+        return Refusal(f"`{text}` is computed", here.job.path, here.job.document.line(listed))
+    values = [(one, f"{here.place}.strategy.matrix.{key}[{at}]") for at, one in enumerate(items(listed))]
+    for name in ("include", "exclude"):
+        for at, entry in enumerate(items(child(matrix, name))):
+            if (given := child(entry, key)) is not None:
+                values.append((given, f"{here.place}.strategy.matrix.{name}[{at}].{key}"))
+    return values
+
+
+def _other_reader(here: Situation, key: str, own: yaml.Node) -> str:
+    """What else of the job reads the matrix value and does something with it; names are for people."""
+    read = re.compile(rf"matrix\.{re.escape(key)}(?![\w-])|toJSON\(\s*matrix\s*\)", re.I)
+    names = [id(child(here.job.node, "name")), *(id(child(step.node, "name")) for step in here.job.steps)]
+    given = [id(child(step.node, "with", tool.input)) for step in here.job.steps for tool in _TOOLS.values()]
+    for node in every_node(here.job.node):
+        if (
+            id(node) in (*names, *given, id(own))
+            or not isinstance(node, yaml.ScalarNode)
+            or not read.search(node.value)
+        ):
+            continue
+        return f"{here.job.path}:{here.job.document.line(node)}"
+    return ""
+
+
+def _written(here: Situation, node: yaml.Node) -> str:
+    """As it stands in the file: no number, so that zeros stay."""
+    return text_of(node).strip()
+
+
+def _widened(here: Situation, tool: _Tool, node: yaml.Node, place: str) -> Outcome:
+    document, old = here.job.document, text_of(node).strip()
+    found = _EXACT.match(old)
+    if found is None or id(node) in document.aliased:
+        return Refusal(f"`{old}` is shared through an anchor", document.path, document.line(node))
+    series = (int(found[1]), int(found[2]))
+    if tool.input == "python-version" and not _FIRST <= series <= _LAST:
+        return Refusal(f"Python {series[0]}.{series[1]} may have no release for this machine", document.path)
+    new = ".".join(found.groups()[: tool.parts])
+    # Quoted: YAML reads 3.10 as the number 3.1.
+    quote = node.style if isinstance(node, yaml.ScalarNode) and node.style in ("'", '"') else "'"
+    start, end = document.start(node), document.end(node)
+    if document.data[start:end].strip(b"'\"") != old.encode():
+        return Refusal("the version is written in a form that is not edited", document.path, document.line(node))
+    edit = Edit(document.path, start, end, f"{quote}{new}{quote}".encode(), f"there is no {old} for this machine")
+    promise = Expectation("value", f"{place}={new}", here.target.job, document.path)
+    made = Edited((edit,), (f"{document.path}:{place}",), (promise,))
+    return replace(made, title=f"Ask for the newest release of {new} instead of {old}")
