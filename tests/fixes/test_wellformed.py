@@ -35,6 +35,11 @@ def test_a_good_workflow_has_no_finding() -> None:
     assert findings(GOOD) == []
 
 
+@pytest.mark.parametrize("value", ["{}", "read-all", "{contents: read, id-token: write, issues: none}", "{actions: }"])
+def test_permissions_that_github_takes(value: str) -> None:
+    assert findings(GOOD.replace("on: push", f"on: push\n    permissions: {value}")) == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -48,6 +53,16 @@ def test_a_good_workflow_has_no_finding() -> None:
         ("timeout-minutes: ${{ inputs.minutes }}", "timeout-minutes: long", "must be a number of minutes"),
         ("timeout-minutes: ${{ inputs.minutes }}", 'timeout-minutes: "60"', "must be a number of minutes"),
         ("on: push", "name: x", "no `on`"),
+        (
+            "on: push",
+            "on: push\n    permissions: {contents: {}}",
+            "permissions.contents: must be `read`, `write` or `none`",
+        ),
+        (
+            "needs: [build]",
+            "needs: [build]\n        permissions: {actions: all}",
+            "jobs.test.permissions.actions: must be",
+        ),
     ],
 )
 def test_each_defect_is_found(old: str, new: str, expected: str) -> None:

@@ -17,6 +17,7 @@ from triage.fixes.yaml.nodes import entries, parse_yaml, text_of
 _EXPRESSION = re.compile(r"\s*\$\{\{.*\}\}\s*\Z", re.S)
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?\Z")
 _SCALAR_MAPPINGS = ("env", "with")
+_ACCESS = ("read", "write", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def _workflow(path: str, node: yaml.Node | None) -> Iterator[Finding]:
         yield Finding(path, _line(jobs), "jobs", "must be a mapping with at least one job")
         return
     yield from _scalars(path, "env", keys.get("env"))
+    yield from _permissions(path, "permissions", keys.get("permissions"))
     yield from _duplicates(path, "jobs", jobs)
     names = set(_entries(jobs))
     for name, job in _entries(jobs).items():
@@ -91,6 +93,7 @@ def _job(path: str, place: str, job: yaml.Node, names: set[str]) -> Iterator[Fin
     keys = _entries(job)
     yield from _duplicates(path, place, job)
     yield from _scalars(path, f"{place}.env", keys.get("env"))
+    yield from _permissions(path, f"{place}.permissions", keys.get("permissions"))
     yield from _needs(path, place, keys.get("needs"), names)
     yield from _minutes(path, f"{place}.timeout-minutes", keys.get("timeout-minutes"))
     if "uses" in keys:
@@ -162,6 +165,15 @@ def _scalars(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]
     for key, value in node.value:
         if not isinstance(value, yaml.ScalarNode):
             yield Finding(path, _line(value), f"{place}.{text_of(key)}", "must be a single value")
+
+
+def _permissions(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]:
+    """Expressions and empty values are left: what GitHub makes of them is not written anywhere."""
+    for scope, _, value in entries(node):
+        text = text_of(value)
+        left = isinstance(value, yaml.ScalarNode) and (not text or "${{" in text)
+        if text not in _ACCESS and not left:
+            yield Finding(path, _line(value), f"{place}.{scope}", "must be `read`, `write` or `none`")
 
 
 def _minutes(path: str, place: str, node: yaml.Node | None) -> Iterator[Finding]:

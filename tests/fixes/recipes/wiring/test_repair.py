@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairWorkflow
@@ -59,3 +61,28 @@ def test_the_one_job_that_a_list_of_all_others_lacks() -> None:
     proved = patch(REPAIR, "bare", UNIT, repository=broken)
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
     assert changed(proved)[1] == "+needs: [unit, other, one_line]"
+
+
+@pytest.mark.parametrize(
+    ("permissions", "changes"),
+    [
+        ("\n  contents: {}\n", ["-permissions:", "-contents: {}", "+permissions: {}"]),
+        (" {contents: {}}\n", ["-permissions: {contents: {}}", "+permissions: {}"]),
+        ("\n  contents: {}\n  issues: write\n", ["-contents: {}", "+contents: none"]),
+        ("\n  # nothing\n  contents: []\n", ["-contents: []", "+contents: none"]),
+    ],
+)
+def test_an_empty_scope_of_the_permissions_grants_nothing(permissions: str, changes: list[str]) -> None:
+    broken = replaced(UNIT, "on: push\n", f"on: push\npermissions:{permissions}")
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved) == changes
+
+
+def test_a_scope_of_a_job_and_one_with_another_value() -> None:
+    broken = replaced(UNIT, "  unit:\n", "  unit:\n    permissions:\n      contents: {}\n")
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved) == ["-permissions:", "-contents: {}", "+permissions: {}"]
+    admin = replaced(UNIT, "  unit:\n", "  unit:\n    permissions:\n      contents: admin\n")
+    assert draft(REPAIR, "unit", UNIT, repository=admin).state is PatchState.REFUSED

@@ -13,6 +13,7 @@ from triage.fixes.document import eol_at, line_end, line_start, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.wiring.misfits import misfits
 from triage.fixes.recipes.wiring.outdented import indent_comments, steps_beside_jobs
+from triage.fixes.recipes.wiring.scopes import empty_scopes
 from triage.fixes.recipes.wiring.unparsed import repair_unparsed
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
@@ -34,7 +35,7 @@ def repair_workflow(tree: Tree, target: Target) -> Outcome:
         made = indent_comments(path, tree.read(path))
         return made if isinstance(made, Edited) else repair_unparsed(path, tree.read(path), document.line or 1)
     repairs = [*_steps_without_run(document), *_needs_of_no_job(document), *steps_beside_jobs(document)]
-    repairs += misfits(document)
+    repairs += [*misfits(document), *empty_scopes(document)]
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
