@@ -47,7 +47,12 @@ TABLES = Tables(
         "jobs": {"env": ("MAX_JOBS",)},
         "engine_arguments": {"vllm": ("eager", "no_custom")},
     },
-    distributions={"data_queue": ("DataQueue",), "cv2": ("opencv-python",), "duo": ("duo-a", "duo-b")},
+    distributions={
+        "data_queue": ("DataQueue",),
+        "cv2": ("opencv-python",),
+        "duo": ("duo-a", "duo-b"),
+        "flash_attn": ("flash-attn",),
+    },
     programs={"queue-server": ("DataQueue",), "spell": ("speller",), "several": ("one", "other")},
     models={"Small-1B": {"heads": 14, "kv_heads": 2, "layers": 24}},
     plugins={

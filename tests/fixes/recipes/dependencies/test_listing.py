@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree
@@ -122,3 +124,21 @@ def test_a_large_extra_is_chosen_only_where_it_is_meant_for_it(extra: str, other
         assert changed(made)[1] == f'+- run: pip install -e ".[{extra}]"'
     else:
         assert f"brings {others} other requirements" in made.reason
+
+
+@pytest.mark.parametrize("form", ["file", "pinned"])
+@pytest.mark.parametrize("more", ["rich", "-r requirements.txt"])
+def test_what_is_built_with_torch_is_no_line_of_a_list(form: Literal["file", "pinned"], more: str) -> None:
+    """Neither one more word of a command: an isolated build does not see torch."""
+    package = {"requirements.txt": "ray\n", "train/track.py": "import flash_attn\n"}
+    tree = repository(package, "pip install torch==2.9", f"python -m pip install {more}")
+    recipe = PipInstall(module="{module}", form=form)
+    found = draft(recipe, "test", CI, captures={"module": "flash_attn"}, facts=OWN, repository=tree)
+    assert found.state is PatchState.ADVICE
+    assert f"`pip install --no-build-isolation flash-attn` behind {CI}:6 (`pip install torch==2.9`)" in found.reason
+
+
+def test_what_is_built_with_torch_and_named_by_the_repository_is_installed_as_it_says() -> None:
+    tree = repository({"requirements.txt": "flash-attn==2.8.3\n"}, "pip install rich")
+    proved = patch(FILE, "test", CI, captures={"module": "flash_attn"}, facts=OWN, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason

@@ -15,6 +15,7 @@ from triage.fixes.recipes.dependencies.environments import in_environments, left
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.dependencies.isolation import built_with_torch
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import supplied
@@ -114,7 +115,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
         known = known if recipe.module or recipe.program else ()
         if len(known) == 1 and recipe.form != "extra" and (done or projects(here, done)):
-            return by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
+            apart = built_with_torch(here, done, title, known[0])
+            return apart or by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
         return Words(
             f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
             "wanted, add it there first; triage does not install what the repository does not know",

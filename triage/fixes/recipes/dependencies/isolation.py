@@ -1,0 +1,47 @@
+"""Distributions whose build imports torch, which pip's isolated build does not see: no list may name them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from triage.fixes.recipes.dependencies.beside import anchor_of
+from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.outcome import Words
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import in_file, normalised
+
+# The READMEs of flash-attn and transformer-engine say `--no-build-isolation`; setup.py of the others imports torch too.
+# Not deepspeed, which builds without torch as well, and not what has wheels for every common release.
+_BUILT_WITH_TORCH = frozenset(
+    (
+        "apex",
+        "causal-conv1d",
+        "flash-attn",
+        "grouped-gemm",
+        "mamba-ssm",
+        "transformer-engine",
+        "transformer-engine-torch",
+    )
+)
+
+
+def built_with_torch(here: Situation, done: Sequence[Install], title: str, name: str) -> Words | None:
+    """The command that would bring it, and behind which line; None for what pip installs like anything else."""
+    if normalised(name) not in _BUILT_WITH_TORCH:
+        return None
+    bringing = [one for one in done if _brings_torch(here, one)]
+    after = bringing[-1] if bringing else anchor_of(done)
+    head = " ".join(after.head) if after is not None else "pip"
+    place = f"behind {after.call.path}:{after.call.line} (`{after.invocation.command_line}`)" if after else "to the job"
+    return Words(
+        f"`{title}` comes with {name}, which the repository names nowhere. Where no wheel fits, its build imports "
+        "torch, which pip's isolated build does not see: one more line of a list, or a plain `pip install`, may fail. Add "
+        f"`{head} install --no-build-isolation {name}` {place}, where torch has to be there already, with the release "
+        "that fits it; or have the image hold it",
+        image=after is None,
+    )
+
+
+def _brings_torch(here: Situation, one: Install) -> bool:
+    listed = [*(named for named, _ in one.named), *(named for path in one.files for named in in_file(here.tree, path))]
+    return any(named.name == "torch" for named in listed)
