@@ -142,3 +142,30 @@ def test_what_is_built_with_torch_and_named_by_the_repository_is_installed_as_it
     tree = repository({"requirements.txt": "flash-attn==2.8.3\n"}, "pip install rich")
     proved = patch(FILE, "test", CI, captures={"module": "flash_attn"}, facts=OWN, repository=tree)
     assert proved.state is PatchState.PATCH, proved.reason
+
+
+@pytest.mark.parametrize("command", ["pip install -e . rich", "pip install --no-deps -e ."])
+@pytest.mark.parametrize("form", ["file", "pinned"])
+def test_what_the_table_alone_names_moves_other_packages_and_says_so(
+    command: str, form: Literal["file", "pinned"]
+) -> None:
+    tree = repository({"pyproject.toml": PROJECT}, command)
+    recipe = PipInstall(module="{module}", form=form)
+    proved = patch(recipe, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "pip may move other packages" in proved.because
+    assert "unpinned, as nothing names a release" in proved.because
+    assert "stays as it is" not in proved.because
+    other = draft(
+        PipInstall(module="{module}", form="extra"), "test", CI, captures=MISSING, facts=TESTS, repository=tree
+    )
+    assert other.state is PatchState.REFUSED
+    assert "does not install" not in other.reason
+
+
+def test_alone_without_its_dependencies_it_moves_nothing() -> None:
+    tree = repository({"requirements.txt": "torch\nopencv-python==4.9\n"}, "pip install rich")
+    recipe = PipInstall(module="{module}", form="pinned")
+    proved = patch(recipe, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.because.endswith("everything else that the image holds stays as it is")

@@ -41,8 +41,18 @@ def beside(here: Situation, anchor: Install, source: Source) -> Outcome:
         notes=(changes(in_file(here.tree, source.file), here.facts.installed),) if source.file else (source.why,),
         siblings=exposed_to_missing(here, anchor, source.file) if source.file else (),
         title="" if source.file else f"Install {source.arguments}",
-        because="" if source.file else f"{source.why}; everything else that the image holds stays as it is",
+        because="" if source.file else f"{source.why}; {effect_of(source.arguments)}",
     )
+
+
+def effect_of(arguments: str) -> str:
+    """What else an install moves: without `--no-deps`, whatever the distribution requires."""
+    words = shlex.split(arguments)
+    if "--no-deps" in words:
+        return "everything else that the image holds stays as it is"
+    bounded = any(sign in word for word in words for sign in "=<>@")
+    unpinned = "" if bounded else "; unpinned, as nothing names a release"
+    return f"pip may move other packages to what it requires{unpinned}"
 
 
 def declared_for(here: Situation, install: Install) -> str:

@@ -114,7 +114,9 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             return supplied(here, done, recipe.distribution)
         known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
         known = known if recipe.module or recipe.program else ()
-        if len(known) == 1 and recipe.form != "extra" and (done or projects(here, done)):
+        if len(known) == 1 and (done or projects(here, done)):
+            if recipe.form == "extra":
+                return declared
             apart = built_with_torch(here, done, title, known[0])
             return apart or by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
         return Words(

@@ -35,9 +35,9 @@ def built_with_torch(here: Situation, done: Sequence[Install], title: str, name:
     place = f"behind {after.call.path}:{after.call.line} (`{after.invocation.command_line}`)" if after else "to the job"
     return Words(
         f"`{title}` comes with {name}, which the repository names nowhere. Where no wheel fits, its build imports "
-        "torch, which pip's isolated build does not see: one more line of a list, or a plain `pip install`, may fail. Add "
-        f"`{head} install --no-build-isolation {name}` {place}, where torch has to be there already, with the release "
-        "that fits it; or have the image hold it",
+        "torch, which pip's isolated build does not see: one more line of a list, or a plain `pip install`, may fail. "
+        f"Add `{head} install --no-build-isolation {name}` {place}, where torch has to be there already, with the "
+        "release that fits it; or have the image hold it",
         image=after is None,
     )
 

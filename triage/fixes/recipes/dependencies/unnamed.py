@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, quoted
+from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, effect_of, quoted
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.listing import required_by_package, required_with_tests
 from triage.fixes.recipes.dependencies.supplying import joinable, supplied
@@ -28,7 +29,9 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     if made is None:
         anchor = anchor_of(done)
         made = supplied(here, done, name) if anchor is None else beside(here, anchor, Source(quoted(name), why))
-    return made.noting(why) if isinstance(made, Edited) else made
+    if not isinstance(made, Edited):
+        return made
+    return replace(made, because=made.because or f"{why}; {effect_of(quoted(name))}").noting(why)
 
 
 def _only_builds(one: Install) -> bool:
