@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from triage.diagnosis.builds import build_step_of
+from triage.diagnosis.importing import imported_at
 from triage.diagnosis.memory import memory_signs, read_memory
 from triage.diagnosis.passed import packages_of, traceback_of
 from triage.diagnosis.phases import phase_of, phase_of_message
@@ -86,6 +87,7 @@ def facts_at(
         traced=tuple(traced)[-_COMMANDS:],
         frames=tuple(_files(reading, evidence)),
         packages=packages_of(reading, evidence),
+        imported=imported_at(evidence, lines),
         memory=memory,
         minutes=minutes,
         progress=progress,

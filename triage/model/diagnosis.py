@@ -111,6 +111,8 @@ class Facts:
     # Import names of the installed packages that the failure's traceback passes, the innermost first; none where the
     # innermost frame is no package's.
     packages: tuple[str, ...] = ()
+    # What the statement right above the failure imports, dotted ("pkg.part"); "" for none.
+    imported: str = ""
     memory: Memory | None = None
     tested_sha: str = ""
     # The repository whose run it was ("owner/name", as its checkout says it), and where its secrets came from, as the

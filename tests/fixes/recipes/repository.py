@@ -52,6 +52,8 @@ TABLES = Tables(
         "cv2": ("opencv-python",),
         "duo": ("duo-a", "duo-b"),
         "flash_attn": ("flash-attn",),
+        "megatron": ("megatron-core",),
+        "megatron.energon": ("megatron-energon",),
     },
     programs={"queue-server": ("DataQueue",), "spell": ("speller",), "several": ("one", "other")},
     models={"Small-1B": {"heads": 14, "kv_heads": 2, "layers": 24}},

@@ -169,3 +169,23 @@ def test_alone_without_its_dependencies_it_moves_nothing() -> None:
     proved = patch(recipe, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
     assert proved.state is PatchState.PATCH, proved.reason
     assert proved.because.endswith("everything else that the image holds stays as it is")
+
+
+@pytest.mark.parametrize(
+    ("imported", "held", "added"),
+    [
+        ("megatron.energon", "", "megatron-energon"),
+        ("megatron.energon.flavors", "megatron-core", "megatron-energon"),
+        ("megatron.unknown", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_of_a_shared_namespace_the_part_decides_that_is_imported(imported: str, held: str, added: str) -> None:
+    """Never the distribution that has the namespace's own name in the table."""
+    tree = repository({"requirements.txt": f"ray\n{held}\n"}, "pip install -r requirements.txt rich")
+    facts = Facts(frames=TESTS.frames, imported=imported)
+    found = draft(FILE, "test", CI, captures={"module": "megatron"}, facts=facts, repository=tree)
+    assert found.state is (PatchState.PATCH if added else PatchState.ADVICE), found.reason
+    assert [one.new.decode().strip() for one in found.edits] == ([added] if added else [])
+    if not added:
+        assert "several distributions share the namespace `megatron`" in found.reason

@@ -16,6 +16,7 @@ from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import built_with_torch
+from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import supplied
@@ -97,7 +98,10 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
     if recipe.program and not here.tables.programs.get(title):
         return Refusal(f"`{title}` is no program that a distribution is known to bring: the system has it, or an image")
-    names = _names(recipe, here, title)
+    part = part_of(here, title) if recipe.module else ""
+    names = of_part(here, part) if part else _names(recipe, here, title)
+    if not names:
+        return undecided(title, part)
     present = next((name for name in names if name in here.facts.installed), "")
     if present:
         return _present(here, present)
@@ -113,7 +117,9 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         if recipe.reviewed and "{" not in recipe.distribution:
             return supplied(here, done, recipe.distribution)
         known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
-        known = known if recipe.module or recipe.program else ()
+        known = (names if part else known) if recipe.module or recipe.program else ()
+        if recipe.module and is_shared(title) and not part:
+            return undecided(title, "")
         if len(known) == 1 and (done or projects(here, done)):
             if recipe.form == "extra":
                 return declared

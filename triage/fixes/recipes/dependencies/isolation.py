@@ -11,6 +11,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import in_file, normalised
 
 # The READMEs of flash-attn and transformer-engine say `--no-build-isolation`; setup.py of the others imports torch too.
+# megatron-bridge requires some of them.
 # Not deepspeed, which builds without torch as well, and not what has wheels for every common release.
 _BUILT_WITH_TORCH = frozenset(
     (
@@ -19,6 +20,7 @@ _BUILT_WITH_TORCH = frozenset(
         "flash-attn",
         "grouped-gemm",
         "mamba-ssm",
+        "megatron-bridge",
         "transformer-engine",
         "transformer-engine-torch",
     )
