@@ -13,7 +13,7 @@ from triage.gates import prove
 from triage.gates.linters import LINTERS
 from triage.model.diagnosis import Facts
 from triage.model.patch import Draft, Edit, Patch, PatchState
-from triage.model.recipe import EffectiveValue, HydraOverride, RepairScript, SetEnv
+from triage.model.recipe import EffectiveValue, HydraOverride, RepairOverride, RepairScript, SetEnv
 from triage.model.signature import Applicability
 
 needs_hydra = pytest.mark.skipif(find_spec("hydra") is None, reason="hydra-core is not installed")
@@ -133,3 +133,13 @@ def test_without_hydra_the_gate_is_skipped_and_the_patch_stands(monkeypatch: pyt
     assert made.state is PatchState.PATCH
     assert gate(made, "composes with Hydra") == "skipped"
     assert changed(made)
+
+
+@needs_hydra
+def test_another_override_that_would_stop_the_next_run_is_named() -> None:
+    """The patch mends the first of two overrides that Hydra refuses: it is not enough."""
+    broken = replaced("tests/run.sh", "rollout.name=vllm", "rollout.name=vllm rollout.max_seq=1 rollout.none_such=1")
+    made = patch(RepairOverride("{key}"), "rocm_large", captures={"key": "rollout.max_seq"}, repository=broken)
+    assert made.state is PatchState.ADVICE, made.reason
+    assert "would still not compose" in made.reason
+    assert "none_such" in made.reason

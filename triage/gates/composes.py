@@ -25,6 +25,8 @@ NAME = "composes with Hydra"
 _SECONDS = 40
 # Shapes of command lines that are composed; each takes about half a second.
 _MOST = 6
+# Recipes for a command that did not compose: after them it must.
+_MENDING = ("repair_override", "copy_override", "remove_override")
 _KEY = re.compile(r"[^=]*=")
 
 
@@ -58,10 +60,14 @@ def composes(change: Change) -> Gate | None:
 
 
 def _blame(change: Change, question: Question, error: str) -> Gate:
-    """The draft is at fault when the command composed without it, and where the error names what it sets."""
+    """The draft is at fault when the command composed without it, and where the error names what it sets. Where it mends
+    what Hydra refused, and Hydra then refuses another override of the command, the next run would stop at that one."""
     own = {one.text.partition("=")[0].lstrip("+") for one in change.draft.expectations if one.kind != "line"}
     if any(f"'{key}'" in error for key in own):
         return failed(NAME, f"{question.title}: {error}", mandatory=False)
+    others = {text.partition("=")[0].lstrip("+~") for text in question.after.overrides}
+    if change.draft.recipe in _MENDING and any(f"'{key}'" in error for key in others):
+        return failed(NAME, f"{question.title} would still not compose: {error}", mandatory=False)
     before = _ask(change.head, [question.before]) if question.before is not None else [""]
     if isinstance(before, NotRun) or before[0]:
         return skipped(NAME, f"{question.title} did not compose before either", mandatory=False)
