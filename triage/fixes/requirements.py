@@ -137,6 +137,12 @@ def is_module_of(tree: Tree, module: str) -> bool:
     return any(path in files or (path.startswith(folders) and path.endswith(".py")) for path in tree.paths())
 
 
+def is_within(tree: Tree, module: str) -> bool:
+    """Whether the repository holds the dotted module itself, as a file (compiled ones too) or a folder."""
+    end = module.replace(".", "/")
+    return any(f"/{path}".find(f"/{end}.") >= 0 or f"/{path}".find(f"/{end}/") >= 0 for path in tree.paths())
+
+
 def naming(named: Iterable[Named], wanted: Iterable[str]) -> tuple[Named, ...]:
     """Those of `named` that are one of `wanted`, in the order of `wanted`. Separators do not tell names apart."""
     by_name: dict[str, list[Named]] = {}

@@ -189,3 +189,11 @@ def test_of_a_shared_namespace_the_part_decides_that_is_imported(imported: str, 
     assert [one.new.decode().strip() for one in found.edits] == ([added] if added else [])
     if not added:
         assert "several distributions share the namespace `megatron`" in found.reason
+
+
+def test_a_part_that_the_repositorys_own_package_lacks_is_said_to_be_missing() -> None:
+    tree = repository({}, "pip install rich")
+    lacking = draft(FILE, "test", CI, captures={"module": "train.utils"}, repository=tree)
+    assert "the repository has the package `train`, but no `train/utils`" in lacking.reason
+    there = draft(FILE, "test", CI, captures={"module": "train.track"}, repository=tree)
+    assert "a path or an editable install is wrong" in there.reason

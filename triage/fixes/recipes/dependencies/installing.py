@@ -31,6 +31,7 @@ from triage.fixes.requirements import (
     in_file,
     in_pyproject,
     is_module_of,
+    is_within,
     locked,
     naming,
     normalised,
@@ -95,7 +96,7 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     if isinstance(title, Refusal):
         return title
     if recipe.module and is_module_of(here.tree, title):
-        return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
+        return _own_module(here, title)
     if recipe.program and not here.tables.programs.get(title):
         return Refusal(f"`{title}` is no program that a distribution is known to bring: the system has it, or an image")
     part = part_of(here, title) if recipe.module else ""
@@ -131,6 +132,16 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
             image=True,
         )
     return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
+
+
+def _own_module(here: Situation, title: str) -> Refusal:
+    top, _, below = title.partition(".")
+    if below and not is_within(here.tree, title):
+        return Refusal(
+            f"the repository has the package `{top}`, but no `{title.replace('.', '/')}`: a file that was never "
+            "committed, one that .gitignore leaves out, or one that was renamed"
+        )
+    return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
 
 
 def _names(recipe: PipInstall, here: Situation, title: str) -> tuple[str, ...]:
