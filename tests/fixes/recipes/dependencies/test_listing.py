@@ -197,3 +197,10 @@ def test_a_part_that_the_repositorys_own_package_lacks_is_said_to_be_missing() -
     assert "the repository has the package `train`, but no `train/utils`" in lacking.reason
     there = draft(FILE, "test", CI, captures={"module": "train.track"}, repository=tree)
     assert "a path or an editable install is wrong" in there.reason
+
+
+def test_an_install_behind_the_failed_step_is_a_matter_of_order() -> None:
+    tree = repository({"requirements.txt": "opencv-python\n"}, "bash build.sh", "pip install -r requirements.txt")
+    found = draft(FILE, "test", CI, step="Run bash build.sh", captures=MISSING, repository=tree)
+    assert found.state is PatchState.ADVICE
+    assert "but only after the failed step" in found.reason

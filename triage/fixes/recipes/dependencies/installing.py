@@ -180,6 +180,12 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
         )
     every = (*done, *by_conda(here.evaluation.invocations))
     taken = next((one for one in every if source.file in one.files or _installs(one, wanted.names)), None)
+    step = here.step
+    if taken is not None and step is not None and taken.invocation.step > step.index:
+        return Words(
+            f"{taken.call.path}:{taken.call.line} installs it (`{taken.invocation.command_line}`), but only after the "
+            f"failed step (line {step.line}): move the install before it"
+        )
     if taken is not None:
         return InPlace(
             f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
