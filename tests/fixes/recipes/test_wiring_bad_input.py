@@ -107,6 +107,8 @@ def test_odd_files_are_edited_as_others_are(
     recipe: Recipe, step: str, captures: dict[str, str], odd: str, tmp_path: Path
 ) -> None:
     there = changed(ODD.get(odd, lambda data: data))
+    if isinstance(recipe, CopyEnv):  # a secret goes to no workflow that strangers start
+        there = MemoryTree({path: data.replace(b"request_target", b"request") for path, data in there.files.items()})
     made = patch(recipe, "train", OWN, step=step, captures=captures, facts=FORK, repository=there)
     assert made.state is PatchState.PATCH, made.reason
     assert applied(made, there, tmp_path)

@@ -20,7 +20,7 @@ _LEAST = 2
 
 def activate_environment(here: Situation) -> Outcome:
     own = here.step
-    steps = [step for step in here.job.steps if own is None or step.index != own.index]
+    steps = [one for one in here.job.steps if own is None or (one.index != own.index and one.shell == own.shell)]
     found = Counter(step.script[0] for step in steps if step.script and _ACTIVATES.fullmatch(step.script[0]))
     if len(found) != 1 or sum(found.values()) < _LEAST:
         return Refusal("the job's other steps do not enter one environment", here.job.path, here.job.line)

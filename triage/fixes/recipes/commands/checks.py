@@ -53,6 +53,9 @@ class Check:
         counted = self.bound == self.bound.to_integral_value() and _ERROR.search(self.metric)
         if counted or _FAILURES.search(self.metric):
             return f"{value} is no noise: it counts what failed"
+        # A measure that may fall by half holds nothing: the room behind the value counts too.
+        if self.sign[0] == ">" and self.bound - Decimal(self.moved(value)) > FARTHEST * abs(self.bound):
+            return f"{value} is far from it: a bound behind it would not be half of this one"
         if Decimal(self.moved(value)) * self.bound <= 0:
             return f"a bound behind {value} would let everything through"
         return ""

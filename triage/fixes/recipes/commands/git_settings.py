@@ -5,18 +5,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from triage.fixes.document import eol_at, line_end
+from triage.fixes.document import eol_at, lines_of, starts_of
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.recipes.blast import blast_of_calls
-from triage.fixes.recipes.commands.scripts import promised, shell_files, text_of_file
+from triage.fixes.recipes.commands.scripts import Script, promised, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import insert_line
+from triage.fixes.wellformed import is_workflow
+from triage.fixes.whereabouts.headers import steps_of_job
 from triage.fixes.workflow.load import workflow_paths
 from triage.fixes.workflow.model import Step
 from triage.model.patch import Edit
@@ -26,13 +28,19 @@ from triage.model.recipe import TrustFolder
 _BOT = ("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
 # Subcommands that write commits.
 _COMMITS = ("commit", "rebase", "merge", "cherry-pick", "am", "revert", "pull", "stash", "tag", "subtree")
+# A command of its own; of several words only within quotes.
 _SET = (
-    r"git config (?:--(?:global|local) )?user\.{0} (?P<quote>[\"']?)(?P<value>[^\"'$\s]+(?: [^\"'$\s]+)*)(?P=quote)\s*$"
+    r"(?m)^(?:[^#\n]*(?:&&|;|:|-)[ \t])?[ \t]*git config (?:--(?:global|local) )?user\.{0} "
+    r"(?:(?P<quote>[\"'])(?P<quoted>[\w.@+\[\]-]+(?: [\w.@+\[\]-]+)*)(?P=quote)|(?P<bare>[\w.@+\[\]-]+))"
+    r"[ \t]*(?:&&|;|\r?$)"
 )
-_NAME, _ADDRESS = (re.compile(r"(?m)" + _SET.format(one)) for one in ("name", "email"))
+_NAME, _ADDRESS = (re.compile(_SET.format(one)) for one in ("name", "email"))
+# Before these there is no repository whose configuration takes a name.
+_BEGINS = ("init", "clone")
 _TRUSTS = re.compile(
     r"(?m)^[ \t]*git config --global --add safe\.directory (?P<quote>[\"']?)(?P<path>/[\w./-]+)(?P=quote)[ \t]*\r?$"
 )
+_PATH = re.compile(r"/[\w./-]+")
 _MODULE = re.compile(r"(?m)^\s*path\s*=\s*(\S+)\s*$")
 
 
@@ -46,7 +54,8 @@ def git_identity(here: Situation) -> Outcome:
         return InPlace(f"`{here.step.name}` tells git who commits")
     if not any(_subcommand(one) in _COMMITS for one in own):
         return Refusal(f"no command of `{here.step.name}` writes a commit", here.job.path, here.job.line)
-    first = own[0]
+    begun = [at for at, one in enumerate(own) if _subcommand(one) in _BEGINS]
+    first = own[begun[-1] + 1 if begun and begun[-1] + 1 < len(own) else 0]
     if any(one.directory != first.directory for one in own) or any("-C" in _words(one) for one in own):
         return Words("set `user.name` and `user.email` where the step writes the commit")
     (name, address), source = _identity(here)
@@ -91,7 +100,7 @@ def _identity(here: Situation) -> tuple[tuple[str, str], str]:
     found: Counter[tuple[str, str]] = Counter()
     for path in (*workflow_paths(here.tree), *shell_files(here.tree)):
         text = text_of_file(here.tree, path)
-        names, addresses = ({one["value"] for one in wanted.finditer(text)} for wanted in (_NAME, _ADDRESS))
+        names, addresses = (_said(wanted, text) for wanted in (_NAME, _ADDRESS))
         if len(names) == len(addresses) == 1:
             found[names.pop(), addresses.pop()] += 1
     if not found:
@@ -100,33 +109,41 @@ def _identity(here: Situation) -> tuple[tuple[str, str], str]:
     return pair, f"other steps of the repository commit as {pair[0]}"
 
 
+def _said(wanted: re.Pattern[str], text: str) -> set[str]:
+    return {one["quoted"] or one["bare"] for one in wanted.finditer(text)}
+
+
 def trust_folder(recipe: TrustFolder, here: Situation) -> Outcome:
     path = here.captures.get(recipe.path.strip("{}"), "").rstrip("/")
     modules = _MODULE.findall(text_of_file(here.tree, ".gitmodules")) if ".gitmodules" in here.tree else []
     root = next((path.removesuffix(f"/{one}") for one in modules if path.endswith(f"/{one}")), "")
-    if not root:
+    if not root or not _PATH.fullmatch(path):
         return Refusal(f"{path or 'the folder'} is no submodule of the repository")
-    files = dict.fromkeys([here.job.path, *(call.path for one in here.evaluation.invocations for call in one.calls)])
-    held = [
-        (file, one) for file in files if file in here.tree for one in _TRUSTS.finditer(text_of_file(here.tree, file))
-    ]
+    held = [(script, one) for script in _scripts(here) for one in _TRUSTS.finditer(script.text)]
     if any(one["path"].rstrip("/") == path for _, one in held):
         return InPlace(f"{here.job.id} lets git trust {path}")
-    around = [(file, one) for file, one in held if one["path"].rstrip("/") == root]
+    around = [(script, one) for script, one in held if one["path"].rstrip("/") == root]
     if len(around) != 1:
         return Words(f"run `git config --global --add safe.directory {path}` as the user that the failed command has")
-    file, one = around[0]
-    data = here.tree.read(file)
-    end = line_end(data, len(text_of_file(here.tree, file)[: one.start("path")].encode()))
-    line = one[0].rstrip("\r").replace(one["path"], path)
-    edit = Edit(file, end, end, eol_at(data, end - 1) + line.encode(), f"git trusts {root} and not what lies in it")
-    declared = _declared(here, file, edit)
+    script, one = around[0]
+    data = here.tree.read(script.path)
+    lines = lines_of(data)
+    at = script.line(one.start("path")) - 1
+    line = lines[at].rstrip(b"\r\n")
+    end = starts_of(lines)[at] + len(line)
+    new = eol_at(data, end) + line.replace(one["path"].encode(), path.encode())
+    edit = Edit(script.path, end, end, new, f"git trusts {root} and not what lies in it")
+    declared = script.declared(here) if script.path == here.job.path else script.path
     return Edited((edit,), (declared,), promised(here, (edit,)), title=f"Let git trust {path} too")
 
 
-def _declared(here: Situation, file: str, edit: Edit) -> str:
-    if file != here.job.path:
-        return file
-    document = here.job.document
-    steps = [one for one in here.job.steps if document.start(one.node) <= edit.start <= document.end(one.node)]
-    return declared_at(here, file, steps[0].index) if steps else file
+def _scripts(here: Situation) -> Iterator[Script]:
+    """All that the job runs, in its steps, in those of actions of the repository and in scripts: other jobs of its file
+    trust for themselves."""
+    for step in steps_of_job(here.tree, here.job):
+        alone = step.run is not None and id(step.run) not in step.document.aliased
+        if step.run is not None and step.run.style == "|" and alone:
+            yield Script(step.path, step.run.value, step.index, step.document, step.run)
+    for path in dict.fromkeys(call.path for one in here.evaluation.invocations for call in one.calls):
+        if path in here.tree and not is_workflow(path) and path.endswith((".sh", ".bash")):
+            yield Script(path, text_of_file(here.tree, path))

@@ -33,12 +33,14 @@ def ignore_test(recipe: IgnoreTest, here: Situation) -> Outcome:
     if not path or not posixpath.basename(path).startswith("test_"):
         return Refusal("the log names no file of tests of the repository")
     platform = Platform(job_platform(here.job) or here.facts.platform)
-    if platform in _CUDA or b"cuda" not in here.tree.read(path):
+    if platform in _CUDA or not _asks_for_cuda(here.tree.read(path)):
         return Refusal(f"nothing says that {path} is for another device than the job's", here.job.path, here.job.line)
     own = [one for one in here.concerned if one.calls and _of_pytest(one)]
     patterns = [one for each in own for one in _patterns(each)]
     if any(fnmatch.fnmatch(path, one) or fnmatch.fnmatch(posixpath.basename(path), one) for one in patterns):
         return InPlace(f"{here.job.id} leaves {path} out")
+    if any(in_tree(here.tree, (word.text or "").partition("::")[0]) == path for one in own for word in one.program):
+        return Words(f"the command runs {path} by name: take it from there, or `pytest.mark.skipif` in the file")
     if len(own) != 1:
         return Refusal("the failed step does not run pytest just once", here.job.path, here.job.line)
     name = posixpath.basename(path)
@@ -50,6 +52,10 @@ def ignore_test(recipe: IgnoreTest, here: Situation) -> Outcome:
             f"skip {path} where there is no such device: `pytest.mark.skipif` in the file, or {_OPTION}'*{name}*'"
         )
     return _one_more(here, own[0], given[-1], path, name)
+
+
+def _asks_for_cuda(source: bytes) -> bool:
+    return any(b"cuda" in line.partition(b"#")[0] for line in source.splitlines())
 
 
 def _patterns(one: Invocation) -> list[str]:

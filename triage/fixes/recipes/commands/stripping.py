@@ -9,7 +9,7 @@ from dataclasses import replace
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.commands.scripts import promised
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -36,6 +36,8 @@ def strip_archive(recipe: StripArchive, here: Situation) -> Outcome:
         return Refusal(f"nothing says that {archive or 'the archive'} holds `{name}`", here.job.path, here.job.line)
     if len([word for word in words[1:] if not _of_tar(word, folder)]) > 1:
         return Refusal("the command names what it unpacks", here.job.path, here.job.line)
+    if used := _used(here, folder, archive):
+        return Words(f"{used} looks for files in the folder of {archive}: say there or here where they are")
     call = one.calls[-1]
     edits = append_argument(here.tree, call, _OPTION, why=f"{name} lies in a folder of the archive")
     if isinstance(edits, Refusal):
@@ -43,6 +45,16 @@ def strip_archive(recipe: StripArchive, here: Situation) -> Outcome:
     made = Edited(edits, (declared_at(here, call.path, one.step),), promised(here, edits))
     made = replace(made, title=f"Unpack {archive} without its folder", blast_radius=blast_of_calls(here, (call,)))
     return made.noting("not checked: how the archive is laid out (`tar -tf` lists it)")
+
+
+def _used(here: Situation, folder: str, archive: str) -> str:
+    """A command that reaches into the folder that the archive makes."""
+    made = f"{folder}/{_ARCHIVE.sub('', archive)}"
+    for one in here.evaluation.invocations:
+        words = [(word.text or "").rpartition("=")[2] for word in one.program]
+        if any(word == made or word.startswith(f"{made}/") for word in map(posixpath.normpath, filter(None, words))):
+            return f"`{one.command_line[:80]}`"
+    return ""
 
 
 def _of_tar(word: str, folder: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from triage.fixes.document import eol_at
 from triage.fixes.recipes.commands.scripts import promised, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
@@ -19,6 +20,9 @@ _SET = re.compile(r"(?m)^(?:export[ \t]+)?([A-Za-z_]\w*)=")
 # A default that the script's caller may set, which is where siblings have their own.
 _DEFAULT = re.compile(r"(?m)^(?:export[ \t]+)?[A-Za-z_]\w*=\"?\$\{[A-Za-z_]\w*:?-")
 _OF_SHELL = ("HOME", "PWD", "USER", "TMPDIR", "PATH")
+# What may stand behind a value, and what means something else in every script.
+_END = re.compile(r"[\w./-]*\"?[ \t]*(?:[ \t]#.*)?\Z")
+_OF_CALLER = re.compile(r"\$\{?[0-9@*#]")
 # One script with such a line may have a reason of its own.
 _LEAST = 2
 
@@ -38,16 +42,26 @@ def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
     if len(several) > 1 or len(lines) < _LEAST:
         return Words(f"give {name} a value in {path}, as others have it: {'; '.join(several[:3])}")
     (line,) = several
-    unset = set(_READ.findall(line)) - {name, *_OF_SHELL}
+    unset = set(_READ.findall(line)) - {name, *_OF_SHELL} or not _sets_alone(line)
     at = next((one.start() for one in _DEFAULT.finditer(text)), -1)
     used = text.find(next((one[0] for one in _READ.finditer(text) if one[1] == name), ""))
     if unset or at < 0 or at > used:
         return Words(f"give {name} a value in {path} before it is read, as {lines[0][0]} has it: {line}")
     first = len(text[:at].encode())
     why = f"{len(lines)} scripts beside it set {name} so"
-    edit = Edit(path, first, first, f"{line}\n".encode(), why)
+    edit = Edit(path, first, first, line.encode() + eol_at(here.tree.read(path), first), why)
     title = f"Set {name} in {path} as the scripts beside it do"
     return Edited((edit,), (path,), promised(here, (edit,)), title=title).noting(f"taken from {lines[0][0]}")
+
+
+def _sets_alone(line: str) -> bool:
+    """Whether nothing follows the value: no command that gets the variable, no further line, nothing of a caller's."""
+    depth = 0
+    for at in range(line.index("${"), len(line)):
+        depth += (line[at] == "{") - (line[at] == "}")
+        if not depth and line[at] == "}":
+            return _END.match(line, at + 1) is not None and not _OF_CALLER.search(line)
+    return False
 
 
 def _beside(here: Situation, path: str, name: str) -> list[tuple[str, str]]:

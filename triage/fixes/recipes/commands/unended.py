@@ -18,7 +18,10 @@ from triage.model.recipe import RepairScript
 
 _ENDS = {"if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac"}
 _FIRST = re.compile(r"[ \t]*(?P<word>[A-Za-z]+)\b")
-_HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
+_HEREDOC = re.compile(r"(?<!<)<<-?(?!<)\s*([\"']?)(\w+)\1")
+_ARITHMETIC = re.compile(r"\(\(.*?\)\)")
+# What stands behind an end belongs to the block whose beginning is lost.
+_ALONE = re.compile(r"\s*\w+\s*;?\s*(?:#.*)?\Z")
 # What stands in a block's own column without ending it.
 _PARTS = ("then", "elif", "else", "do")
 # Where the runner puts the script of a step.
@@ -89,7 +92,7 @@ def unended(lines: Sequence[str]) -> _Reading:
             joined = joined and text.endswith("\\")
             continue
         _read(found, at, line)
-        opened = _HEREDOC.search(text)
+        opened = _HEREDOC.search(_ARITHMETIC.sub("", text))
         heredoc, joined = (opened[2] if opened else ""), text.endswith("\\")
     while found.open:
         found.end()
@@ -107,6 +110,7 @@ def _read(found: _Reading, at: int, line: str) -> None:
             found.open.pop()
         else:
             found.stray.append(at)
+            found.unsure |= _ALONE.match(line) is None
     elif word in _ENDS and not re.search(rf"\b{_ENDS[word]}\b", line):
         found.open.append(_Block(word, column, at))
         return
@@ -138,7 +142,9 @@ def _edited(here: Situation, script: Script, lines: Sequence[str], found: _Readi
     for at, column, word in sorted(found.missing, key=lambda one: (one[0], -one[1])):
         own = script.line(sum(len(line) + 1 for line in lines[:at])) - 1
         margin = indent_of(file[own]) - indent_of(lines[at].encode())
-        ended[own] = ended.get(own, b"") + eol_at(data, starts[own]) + b" " * (margin + column) + word.encode()
+        blank = file[own][: margin + column]
+        blank = blank if len(blank) == margin + column and not blank.strip() else b" " * (margin + column)
+        ended[own] = ended.get(own, b"") + eol_at(data, starts[own]) + blank + word.encode()
     for own, new in ended.items():
         end = line_end(data, starts[own])
         edits.append(Edit(script.path, end, end, new, "the block above is never ended"))

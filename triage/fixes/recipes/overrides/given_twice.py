@@ -22,7 +22,8 @@ def remove_given_twice(recipe: RemoveGivenTwice, here: Situation) -> Outcome:
     callee = callee.rpartition(".")[2]
     if not (_NAME.match(name) and _NAME.match(callee)):
         return Refusal("the log does not say which keyword which call gets twice")
-    passed = frozenset(one for call in _calls(here, callee) if name in call for one in call)
+    calls = [call for call in _calls(here, callee) if name in call]
+    passed = frozenset.intersection(*calls) if calls else frozenset()
     if not passed:
         return Refusal(f"no call of {callee} in the repository passes `{name}` beside a mapping of further keywords")
     first = once(list(hits_of(here, name)))

@@ -23,6 +23,10 @@ from triage.model.recipe import CopyConfigKey
 _KEY = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
 
 
+# What a configuration leaves to whoever runs it: there is no value to copy.
+_MANDATORY = "???"
+
+
 @dataclass(frozen=True, slots=True)
 class _Held:
     """Where another configuration has the key: its text, and the names that stand before it, the nearest first."""
@@ -106,4 +110,6 @@ def _held(document: YamlDocument, mapping: yaml.MappingNode, leaf: str) -> Itera
     value = child(mapping, leaf)
     if isinstance(value, yaml.ScalarNode) and "${" not in value.value and "\n" not in value.value:
         text = document.data[document.start(value) : document.end(value)].decode()
+        if not text or text[0] in "&*!" or text == _MANDATORY:
+            return
         yield _Held(document.path, text, tuple(reversed(names[: names.index(leaf)])))

@@ -22,6 +22,8 @@ from triage.model.recipe import CopyOverride
 _KEY = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
 # What can be written anywhere without a quote, and means the same in every script.
 _LITERAL = re.compile(r"[\w./+:-]{1,120}\Z")
+_COMMENT = re.compile(r"(?m)(?:^|(?<=[ \t]))#[^\n]*$")
+_PYTHON = re.compile(r"(?<![\w.-])(?:python[0-9.]*|torchrun|accelerate)[ \t]")
 _SCRIPTS = (".sh", ".bash")
 
 
@@ -57,9 +59,17 @@ def _given(here: Situation, one: Invocation, key: str) -> Iterator[tuple[str, st
     for path in here.tree.paths():
         if path != own and path.endswith(_SCRIPTS) and posixpath.dirname(path) == posixpath.dirname(own):
             text = here.tree.read(path).decode("utf-8", "replace")
-            found = {match["value"].strip("\"'") for match in wanted.finditer(text)} if _starts(text, one) else set()
+            held = "\n".join(_without_others(_COMMENT.sub("", text), one)) if _starts(text, one) else ""
+            found = {match["value"].strip("\"'") for match in wanted.finditer(held)}
             if len(found) == 1 and _LITERAL.match(value := found.pop()):
                 yield path, value
+
+
+def _without_others(text: str, one: Invocation) -> Iterator[str]:
+    """Its commands and what else it writes, but no command that starts another program."""
+    for line in text.replace("\r", "").replace("\\\n", " ").splitlines():
+        if _starts(line, one) or not _PYTHON.search(line):
+            yield line
 
 
 def _starts(text: str, one: Invocation) -> bool:

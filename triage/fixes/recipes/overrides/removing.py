@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 import re
 from dataclasses import replace
 
@@ -19,6 +20,8 @@ from triage.model.recipe import RemoveOverride
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 # Of the standard library.
 _WITHOUT_FIELDS = frozenset(("object", "ABC", "Generic", "Protocol", "Mapping", "MutableMapping"))
+_SHELL = (".sh", ".bash", ".yml", ".yaml")
+_PARTS = re.compile(rb"(?m)(?:^|[;&|])[ \t]*(?:-?[ \t]*run:[ \t]*)?(?:source|\.)[ \t]+[\"']?([^\s;&|\"']+)")
 _VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
 
 
@@ -91,7 +94,13 @@ def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:
     text = ast.unparse(found[0])
     if "**" in text.partition("def __init__")[2].partition(":\n")[0]:
         return Refusal(f"`{owner}` takes every name")
-    return re.search(rf"\b{re.escape(name)}\b *[:=,)]", text) is not None
+    if re.search(rf"\b{re.escape(name)}\b *[:=,)]", text) is not None:
+        return True
+    names = [ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in found[0].bases]
+    inherited = [_takes(tree, one, name) for one in names if one not in _WITHOUT_FIELDS and one != owner]
+    if any(one is True for one in inherited):
+        return True
+    return next((one for one in inherited if isinstance(one, Refusal)), False)
 
 
 def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
@@ -102,6 +111,10 @@ def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
     except (SyntaxError, ValueError):
         return []
     return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
+
+
+def _has_part(data: bytes, path: str) -> bool:
+    return any(one.endswith(posixpath.basename(path).encode()) for one in _PARTS.findall(data))
 
 
 def line_without(here: Situation, site: Site, key: str, why: str) -> Outcome:
@@ -115,10 +128,10 @@ def line_without(here: Situation, site: Site, key: str, why: str) -> Outcome:
     goes_on = line.endswith(b"\\") or not data[:first].rstrip().endswith(b"\\")
     if not alone or b" " in bare or not goes_on or here.job.path == site.path:
         return Words(f"remove `{key}` at {where}: {why}")
-    edit = Edit(site.path, first, min(last + 1, len(data)), b"", why)
+    edit = Edit(site.path, first, min(data.find(b"\n", last) + 1 or len(data), len(data)), b"", why)
     before = _kept_before(data, first)
     made = Edited((edit,), (site.path,), (Expectation("line", before, here.target.job, site.path),))
-    unused = [_assignment(data, site.path, found) for found in _VARIABLE.findall(bare)]
+    unused = [_assignment(here.tree, data, site.path, found) for found in _VARIABLE.findall(bare)]
     edits = (edit, *(one for one in unused if one is not None))
     return replace(made, edits=edits, title=f"Do not set {key}", blast_radius=blast_radius(here, (site,)))
 
@@ -129,10 +142,13 @@ def _kept_before(data: bytes, first: int) -> str:
     return next((line for line in reversed(lines) if line and not line.startswith("+")), "")
 
 
-def _assignment(data: bytes, path: str, name: bytes) -> Edit | None:
-    """The line that gives the variable its value, where nothing but the override reads it."""
+def _assignment(tree: Tree, data: bytes, path: str, name: bytes) -> Edit | None:
+    """The line that gives the variable its value, where nothing but the override reads it, also where the script is a
+    part of another one or has others as parts."""
+    if _PARTS.search(data) or any(_has_part(tree.read(one), path) for one in tree.paths() if one.endswith(_SHELL)):
+        return None
     used = len(re.findall(rb"(?<!\w)" + name + rb"(?!\w)", data))
-    found = re.search(rb"(?m)^" + name + rb"=(?:[^\s;&|`$()]*|\$\(\([^()\n]*\)\))[ \t]*(?:#[^\n]*)?\r?\n", data)
+    found = re.search(rb"(?m)^" + name + rb"=(?:[^\s;&|`$()\\]*|\$\(\([^()\n]*\)\))[ \t]*(?:#[^\n]*)?\r?\n", data)
     if used != 2 or found is None:
         return None
     return Edit(path, *found.span(), b"", f"nothing else reads {name.decode()}")

@@ -54,7 +54,7 @@ _ACTIONS: Mapping[str, str] = {
     "pypa/gh-action-pypi-publish": "id-token",
 }
 # Runs of these have the secrets of the repository, and often check out what a stranger wrote.
-_OF_STRANGERS = frozenset({"pull_request_target", "workflow_run", "issue_comment"})
+OF_STRANGERS = frozenset({"pull_request_target", "workflow_run", "issue_comment"})
 # GitHub's names of calls that only read: `rest/pulls/reviews#list-reviews-for-a-pull-request`.
 _READS = re.compile(r"#(?:list|get|check|download|compare|search)-")
 _PUSH = re.compile(r"\bgit push\b")
@@ -89,8 +89,8 @@ def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
 def _not_here(here: Situation, scope: str) -> str:
     """Why no entry is written; "" where one may be."""
     where = f"{here.job.path}:{here.job.line}"
-    triggers = _triggers(here.job.workflow.node)
-    if strangers := sorted(triggers & _OF_STRANGERS):
+    triggers = triggers_of(here.job.workflow.node)
+    if strangers := sorted(triggers & OF_STRANGERS):
         return (
             f"{where} runs on `{strangers[0]}`, which strangers set off: give it `{scope}: write` only where the job "
             "runs nothing of theirs, or in a job of its own"
@@ -102,7 +102,7 @@ def _not_here(here: Situation, scope: str) -> str:
     return ""
 
 
-def _triggers(workflow: yaml.Node) -> set[str]:
+def triggers_of(workflow: yaml.Node) -> set[str]:
     node = child(workflow, "on")
     return {text_of(node), *(text_of(one) for one in items(node)), *(name for name, _, _ in entries(node))}
 
