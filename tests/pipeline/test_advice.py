@@ -47,7 +47,7 @@ def test_every_rung_is_advice_that_names_what_the_log_shows(knowledge: Knowledge
 
 
 def test_the_reason_for_no_patch_is_said_once_and_only_of_what_would_be_one(knowledge: Knowledge) -> None:
-    first = knowledge.catalogue.signatures[SIGNATURE].fixes[0]
+    first = knowledge.catalogue.signatures[SIGNATURE].fixes[1]
     ladder = (
         replace(first, recipe=Advise("Look at {module}.")),
         replace(first, recipe=Rerun()),
@@ -66,14 +66,14 @@ def test_what_the_log_rules_out_is_not_advised(knowledge: Knowledge) -> None:
 
 
 def test_a_long_ladder_is_cut_and_says_where_the_rest_is(knowledge: Knowledge) -> None:
-    first = knowledge.catalogue.signatures[SIGNATURE].fixes[0]
+    first = knowledge.catalogue.signatures[SIGNATURE].fixes[1]
     said = advised(with_ladder(knowledge, *(replace(first, title=f"fix {n}") for n in range(7))), MISSING)
     assert [patch.title for patch in said] == [f"fix {n}" for n in range(5)]
     assert said[0].notes == ("2 more fixes: `triage explain python-module-not-found`",)
 
 
 def test_what_only_a_tree_can_show_is_said_as_an_assumption(knowledge: Knowledge) -> None:
-    first = knowledge.catalogue.signatures[SIGNATURE].fixes[0]
+    first = knowledge.catalogue.signatures[SIGNATURE].fixes[1]
     ladder = (
         replace(first, title="Go through the proxy that the siblings use", because="The jobs of its kind reach it so."),
         replace(first, title="Give the job the token that its siblings have", because=""),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import WITH_SECRETS, Facts
 from triage.model.patch import Patch, PatchState
-from triage.model.recipe import Advise, CopyGuard, Rerun
+from triage.model.recipe import ActivateEnvironment, Advise, CopyGuard, Rerun
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature
 from triage.pipeline.group import fill
@@ -36,7 +36,9 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
         first = signature.fixes[0]
         refused = _said(group, first, cause.captures, f"no fix fits this log ({_objection(first, facts)})")
         return (replace(refused, state=PatchState.REFUSED),)
-    shown = list(_rungs(group, fitting[:MOST_RUNGS], cause.captures, reason))
+    # What only the job's other steps can show is no first thing to say of a log alone; `sorted` keeps the order else.
+    ordered = sorted(fitting, key=lambda fix: isinstance(fix.recipe, ActivateEnvironment))
+    shown = list(_rungs(group, ordered[:MOST_RUNGS], cause.captures, reason))
     if left := len(fitting) - len(shown):
         more = f"{left} more {'fix' if left == 1 else 'fixes'}: `triage explain {signature.id}`"
         shown[0] = replace(shown[0], notes=(more,))
