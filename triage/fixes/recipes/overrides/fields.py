@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from triage.fixes.evaluate.invocation import Invocation
-from triage.fixes.hydra.config import Present, compose
-from triage.fixes.hydra.entry import find_entry
+from triage.fixes.hydra.config import Present
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.overrides.hits import Hit, bare, hits_of, once, promise, site_of
+from triage.fixes.recipes.overrides.hits import (
+    Hit,
+    composed_without,
+    hits_below,
+    hits_of,
+    key_of,
+    once,
+    promise,
+    site_of,
+)
 from triage.fixes.recipes.overrides.removing import fields_of, line_without
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -36,19 +43,13 @@ def repair_field(recipe: RepairOverride, here: Situation, owner: str) -> Outcome
     if not first:
         return InPlace(f"no command of {here.job.id} sets `{name}`")
     parent = first[0].key.rpartition(".")[0]
-    refused = [hit for hit in _below(here, parent) if hit.key.rpartition(".")[2] not in fields]
+    refused = [hit for hit in hits_below(here, parent) if hit.key.rpartition(".")[2] not in fields]
     whole = together([_mended(here, hit, fields, owner) for hit in once(refused)])
     if not isinstance(whole, Edited):
         return whole
     because = f"`{owner}` is made of `{parent}` and has no such field: every name that is set there must be one of its."
     titled = replace(whole, because=because)
     return titled if len(refused) == 1 else replace(titled, title=f"Set only what `{owner}` has a field for")
-
-
-def _below(here: Situation, parent: str) -> list[Hit]:
-    words = [word for one in here.concerned for word in one.program[1:] if "=" in word.head]
-    keys = dict.fromkeys(key for key in map(bare, words) if key.rpartition(".")[0] == parent)
-    return [hit for key in keys for hit in hits_of(here, key)]
 
 
 def _mended(here: Situation, hit: Hit, fields: Collection[str], owner: str) -> Outcome:
@@ -59,7 +60,7 @@ def _mended(here: Situation, hit: Hit, fields: Collection[str], owner: str) -> O
     where = f"{site.path}:{site.line}"
     meant = resembling(name, fields)
     renamed = f"{parent}.{meant}"
-    if meant and _sets(hit.invocation, renamed):
+    if meant and any(key_of(word.head) == renamed for word in hit.invocation.program[1:]):
         return Words(f"`{owner}` has `{meant}` and no `{name}`, and the command of {where} sets both: remove one")
     if meant:
         new = f"{_prefix(here, hit, renamed)}{renamed}"
@@ -74,17 +75,9 @@ def _mended(here: Situation, hit: Hit, fields: Collection[str], owner: str) -> O
     return line_without(here, site, hit.key, f"`{owner}` has no field `{name}`")
 
 
-def _sets(invocation: Invocation, key: str) -> bool:
-    return any(bare(word) == key for word in invocation.program[1:] if "=" in word.head)
-
-
 def _prefix(here: Situation, hit: Hit, key: str) -> str:
     """As the configuration takes the name; where that cannot be read, as it was."""
-    entry = find_entry(here.tree, hit.invocation)
-    if isinstance(entry, Refusal):
-        return hit.prefix
-    kept = tuple(one for one in entry.overrides if one.partition("=")[0].lstrip("+~") != hit.key)
-    configuration = compose(here.tree, replace(entry, overrides=kept))
+    configuration = composed_without(here, hit.invocation, hit.key)
     if isinstance(configuration, Refusal):
         return hit.prefix
     return "" if isinstance(configuration.look(key), Present) else "+"

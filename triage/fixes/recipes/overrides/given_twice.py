@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.overrides.hits import Hit, bare, hits_of, once, site_of
+from triage.fixes.recipes.overrides.hits import Hit, hits_below, hits_of, once, site_of
 from triage.fixes.recipes.overrides.removing import line_without
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -32,8 +32,8 @@ def remove_given_twice(recipe: RemoveGivenTwice, here: Situation) -> Outcome:
     parent = first[0].key.rpartition(".")[0]
     if any(not hit.prefix for hit in first):
         return Words(f"`{parent}.{name}` ends in a call of {callee} that passes `{name}` itself: remove one of the two")
-    parts = [_removed(here, hit, callee) for hit in once(_added(here, parent)) if hit.key.rpartition(".")[2] in passed]
-    whole = together(parts)
+    added = [hit for hit in hits_below(here, parent) if hit.prefix and hit.key.rpartition(".")[2] in passed]
+    whole = together([_removed(here, hit, callee) for hit in once(added)])
     if not isinstance(whole, Edited):
         return whole
     because = f"The code passes it to {callee} itself, beside all that is set below `{parent}`."
@@ -52,12 +52,6 @@ def _calls(here: Situation, callee: str) -> Iterator[frozenset[str]]:
                 called = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == callee
                 if called and isinstance(node, ast.Call) and any(one.arg is None for one in node.keywords):
                     yield frozenset(one.arg for one in node.keywords if one.arg is not None)
-
-
-def _added(here: Situation, parent: str) -> list[Hit]:
-    words = [word for one in here.concerned for word in one.program[1:] if "=" in word.head]
-    keys = dict.fromkeys(key for key in map(bare, words) if key.rpartition(".")[0] == parent)
-    return [hit for key in keys for hit in hits_of(here, key) if hit.prefix]
 
 
 def _removed(here: Situation, hit: Hit, callee: str) -> Outcome:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from triage.fixes.document import line_with
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, Value, cut
+from triage.fixes.hydra.config import Configuration, compose
+from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
 from triage.model.patch import Expectation, as_promised
 
 _PREFIX = re.compile(r"\++")
@@ -35,19 +38,35 @@ def hits_of(here: Situation, asked: str) -> Iterator[Hit]:
     """A bare last part of a key is taken for the one override that ends in it."""
     for one in here.concerned:
         seen: set[str] = set()
-        words = [word for word in one.program[1:] if "=" in word.head]
-        keys = {(bare(word)) for word in words}
+        keyed = [(word, key) for word in one.program[1:] if (key := key_of(word.head))]
+        keys = {key for _, key in keyed}
         wanted = {asked} if asked in keys or "." in asked else {key for key in keys if key.endswith(f".{asked}")}
-        for word in words if len(wanted) == 1 else ():
-            key = bare(word)
+        for word, key in keyed if len(wanted) == 1 else ():
             if key in wanted:
                 prefix = _PREFIX.match(word.head)
                 yield Hit(one, word, prefix[0] if prefix else "", key, key in seen)
                 seen.add(key)
 
 
-def bare(word: Value) -> str:
-    return word.head.partition("=")[0].lstrip("+")
+def hits_below(here: Situation, parent: str) -> list[Hit]:
+    """All overrides of names directly below a key."""
+    own = (key_of(word.head) for one in here.concerned for word in one.program[1:])
+    keys = dict.fromkeys(key for key in own if key.rpartition(".")[0] == parent)
+    return [hit for key in keys if key for hit in hits_of(here, key)]
+
+
+def key_of(argument: str) -> str:
+    """The key that an argument sets, without its prefix; "" for what is no override."""
+    return argument.partition("=")[0].lstrip("+") if "=" in argument else ""
+
+
+def composed_without(here: Situation, invocation: Invocation, key: str) -> Configuration | Refusal:
+    """The program's configuration as it is composed without the override of `key`."""
+    entry = find_entry(here.tree, invocation)
+    if isinstance(entry, Refusal):
+        return entry
+    kept = tuple(one for one in entry.overrides if one.partition("=")[0].lstrip("+~") != key)
+    return compose(here.tree, replace(entry, overrides=kept))
 
 
 def once(hits: Sequence[Hit]) -> list[Hit]:

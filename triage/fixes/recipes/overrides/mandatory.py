@@ -12,6 +12,7 @@ from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.hydra.entry import find_entry
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.overrides.hits import key_of
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -34,7 +35,7 @@ def copy_override(recipe: CopyOverride, here: Situation) -> Outcome:
     programs = [one for one in here.concerned if one.calls and not isinstance(find_entry(here.tree, one), Refusal)]
     if not programs:
         return Refusal("no command of the failed step is a program whose configuration can be read")
-    lacking = [one for one in programs if not any(_key(word.head) == key for word in one.program)]
+    lacking = [one for one in programs if not any(key_of(word.head) == key for word in one.program)]
     if not lacking:
         return InPlace(f"every such command of {here.job.id} sets `{key}`")
     given = dict(_given(here, lacking[0], key))
@@ -46,10 +47,6 @@ def copy_override(recipe: CopyOverride, here: Situation) -> Outcome:
     if not isinstance(whole, Edited):
         return whole
     return whole.noting(f"its value is that of {', '.join(list(given)[:4])}")
-
-
-def _key(head: str) -> str:
-    return head.partition("=")[0].lstrip("+") if "=" in head else ""
 
 
 def _given(here: Situation, one: Invocation, key: str) -> Iterator[tuple[str, str]]:
@@ -93,8 +90,8 @@ def _with(here: Situation, one: Invocation, argument: str) -> Outcome:
 
 
 def _beside(here: Situation, one: Invocation, argument: str, why: str) -> Edit | None:
-    key = _key(argument)
-    near = [(_shared(key, _key(word.head)), at, word.sites[0]) for at, word in enumerate(one.program) if word.sites]
+    key = key_of(argument)
+    near = [(_shared(key, key_of(word.head)), at, word.sites[0]) for at, word in enumerate(one.program) if word.sites]
     best = max((each for each in near if each[0]), default=None, key=lambda each: each[:2])
     return None if best is None else _after(here, best[2], argument, why)
 

@@ -9,13 +9,12 @@ from dataclasses import replace
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.evaluate.values import Site
-from triage.fixes.hydra.config import Configuration, Present, compose
-from triage.fixes.hydra.entry import find_entry
+from triage.fixes.hydra.config import Configuration, Present
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.config_groups import repair_choice
 from triage.fixes.recipes.overrides.fields import repair_field
-from triage.fixes.recipes.overrides.hits import Hit, hits_of, once, promise, site_of
+from triage.fixes.recipes.overrides.hits import Hit, composed_without, hits_of, once, promise, site_of
 from triage.fixes.recipes.overrides.removing import line_without
 from triage.fixes.recipes.overrides.switched_off import REMOVED, switched_off
 from triage.fixes.recipes.placing import declared_at
@@ -60,7 +59,7 @@ def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
 def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool) -> Outcome:
     site = site_of(hit)
     where = f"{site.path}:{site.line}" if site is not None else f"a command of {hit.invocation.step_name}"
-    configuration = _without(here, hit)
+    configuration = composed_without(here, hit.invocation, hit.key)
     if isinstance(configuration, Refusal):
         return Words(_hint(hit, where, configuration.reason, exists=exists))
     if not exists and isinstance(configuration.look(hit.key), Present):
@@ -86,18 +85,6 @@ def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool
     return replace(made, title=f"Write `{new}` for `{hit.written}`", settled=settled).noting(
         *_elsewhere(here, hit, site)
     )
-
-
-def _without(here: Situation, hit: Hit) -> Configuration | Refusal:
-    """The program's configuration as it is composed without the override."""
-    entry = find_entry(here.tree, hit.invocation)
-    if isinstance(entry, Refusal):
-        return entry
-    return compose(here.tree, replace(entry, overrides=tuple(one for one in entry.overrides if not _of(one, hit.key))))
-
-
-def _of(override: str, key: str) -> bool:
-    return override.partition("=")[0].lstrip("+~") == key
 
 
 def _present(configuration: Configuration, hit: Hit) -> tuple[str, str]:

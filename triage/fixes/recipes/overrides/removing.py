@@ -11,6 +11,7 @@ from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.overrides.hits import key_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
@@ -36,7 +37,7 @@ def remove_override(recipe: RemoveOverride, here: Situation) -> Outcome:
     if takes:
         return Refusal(f"{owner} takes {name}")
     whole = f"{key}.{name}"
-    passing = [(one, word) for one in here.concerned for word in one.program if _key(word.head) == whole]
+    passing = [(one, word) for one in here.concerned for word in one.program if key_of(word.head) == whole]
     if not passing:
         return InPlace(f"no command of {here.job.id} sets {whole}")
     places = {word.sites[0].key: (word.sites[0], name) for _, word in passing if word.sites}
@@ -51,16 +52,12 @@ def _alike(here: Situation, key: str, owner: str) -> dict[tuple[str, int, int], 
     found = {}
     for one in here.concerned:
         for word in one.program:
-            place = _key(word.head)
+            place = key_of(word.head)
             name = place.removeprefix(f"{key}.")
             added = word.head.startswith("+") and place != name and bool(_NAME.match(name)) and bool(word.sites)
             if added and _takes(here.tree, owner, name) is False:
                 found[word.sites[0].key] = (word.sites[0], name)
     return found
-
-
-def _key(head: str) -> str:
-    return head.partition("=")[0].lstrip("+") if "=" in head else ""
 
 
 def fields_of(tree: Tree, owner: str) -> frozenset[str] | Refusal:
@@ -124,7 +121,7 @@ def line_without(here: Situation, site: Site, key: str, why: str) -> Outcome:
     line = data[first:last].strip()
     where = f"{site.path}:{site.line}"
     bare = line.removesuffix(b"\\").strip().strip(b"\"'")
-    alone = site.kind in (SiteKind.LITERAL, SiteKind.ASSIGN) and _key(bare.decode("utf-8", "replace")) == key
+    alone = site.kind in (SiteKind.LITERAL, SiteKind.ASSIGN) and key_of(bare.decode("utf-8", "replace")) == key
     goes_on = line.endswith(b"\\") or not data[:first].rstrip().endswith(b"\\")
     if not alone or b" " in bare or not goes_on or here.job.path == site.path:
         return Words(f"remove `{key}` at {where}: {why}")
