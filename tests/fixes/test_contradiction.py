@@ -6,7 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from triage.fixes.target import Target
-from triage.fixes.whereabouts.contradiction import contradiction
+from triage.fixes.whereabouts.contradiction import Doubt, doubt
 from triage.model.diagnosis import Announced
 
 OWN = ".github/workflows/own.yml"
@@ -27,7 +27,7 @@ def repository(steps: str = STEPS, **files: str) -> MemoryTree:
 
 
 def said(shown: tuple[Announced, ...], there: MemoryTree | None = None) -> str:
-    return contradiction(there or repository(), Target(OWN, "unit"), shown)
+    return doubt(there or repository(), Target(OWN, "unit"), shown).against
 
 
 def test_a_log_of_none_of_the_job_s_steps_is_of_another_job() -> None:
@@ -61,5 +61,14 @@ def test_the_repository_s_own_actions_are_looked_into() -> None:
 
 
 def test_a_job_that_is_not_found_says_nothing_here() -> None:
-    assert contradiction(repository(), Target(OWN, "gone"), OTHER) == ""
-    assert contradiction(repository(), Target("", "unit"), OTHER) == ""
+    assert doubt(repository(), Target(OWN, "gone"), OTHER) == Doubt()
+    assert doubt(repository(), Target("", "unit"), OTHER) == Doubt()
+
+
+def test_the_failed_step_alone_may_be_lost() -> None:
+    install = Announced("Run pip install -e .", ("pip install -e .",))
+    found = doubt(repository(), Target(OWN, "unit", OTHER[1].title), (install, *OTHER))
+    assert found == Doubt("", "the step that failed (`Run make check`) is none of unit at this commit")
+    assert doubt(repository(), Target(OWN, "unit", install.title), (*OTHER, install)) == Doubt()
+    gone = doubt(repository(), Target(OWN, "unit", OTHER[1].title), OTHER)
+    assert gone.lost == gone.against != ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import combine, conflict, diff_of
 from triage.fixes.refusal import Refusal
-from triage.fixes.whereabouts.contradiction import contradiction, unknown_step
+from triage.fixes.whereabouts.contradiction import Doubt, doubt
 from triage.gates import prove
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
@@ -78,9 +78,8 @@ def _worked(
     facts, cause = failure.diagnosis.facts, failure.cause(group.id)
     place = place_of(failure, trees)
     own = prescribe(cause, signature, facts, place.target, place.tested, place.head, tables, siblings)
-    against = contradiction(place.tested, place.target, failure.diagnosis.trail.announced)
-    lost = against or unknown_step(place.tested, place.target, failure.diagnosis.trail.announced)
-    own = tuple(_doubted(one, against, lost) for one in own)
+    doubted = doubt(place.tested, place.target, failure.diagnosis.trail.announced) if own else Doubt()
+    own = tuple(_doubted(one, doubted) for one in own)
     shorter = replace(signature, fixes=tuple(one for one in signature.fixes if one.recipe.recipe in _OF_PROGRAMS))
     stuck = shorter.fixes and not any(one.state in _SETTLED for one in own if one.recipe in _OF_PROGRAMS)
     further = further_place(failure, trees) if stuck else None
@@ -93,12 +92,12 @@ def _worked(
     yield place, tuple(one for one in own if all(one.title != other.title for other in better))
 
 
-def _doubted(draft: Draft, against: str, lost: str) -> Draft:
+def _doubted(draft: Draft, found: Doubt) -> Draft:
     """A patch for a job that the log is not of is advice, and what such a job has in place says nothing of the run."""
-    if against and draft.edits:
-        return replace(draft, state=PatchState.ADVICE, reason=against)
-    if lost and draft.state is PatchState.IN_PLACE:
-        return replace(draft, state=PatchState.REFUSED, reason=f"{lost}, so that nothing there says what ran")
+    if found.against and draft.edits:
+        return replace(draft, state=PatchState.ADVICE, reason=found.against)
+    if found.lost and draft.state is PatchState.IN_PLACE:
+        return replace(draft, state=PatchState.REFUSED, reason=f"{found.lost}, so that nothing there says what ran")
     return draft
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
@@ -20,15 +21,28 @@ _LEAST = 2
 _PLAIN = ("actions/", "docker/", "./")
 
 
-def contradiction(tree: Tree, target: Target, announced: Sequence[Announced]) -> str:
-    """Why the log is not one of this job at this commit; "" where nothing says so.
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """`against`: why the log is not one of this job at this commit. `lost`: that, or that only the failed step, whose
+    script the log shows, is none of the job's. "" where nothing says so."""
 
-    Steps of actions and workflows that lie in other repositories are shown in the log too, so a job that uses one says
-    nothing.
-    """
+    against: str = ""
+    lost: str = ""
+
+
+def doubt(tree: Tree, target: Target, announced: Sequence[Announced]) -> Doubt:
+    """Steps of actions and workflows that lie in other repositories are shown in the log too, so a job that uses one
+    says nothing."""
     shown = [one for one in announced if _has_script(one)]
-    steps = _own_steps(tree, target)
-    if len(shown) < _LEAST or not steps or any(fits_header(step, header) for step in steps for header in shown):
+    steps = _own_steps(tree, target) if shown else []
+    if not steps:
+        return Doubt()
+    against = _against(target, steps, shown)
+    return Doubt(against, against or _lost(target, steps, shown))
+
+
+def _against(target: Target, steps: Sequence[Step], shown: Sequence[Announced]) -> str:
+    if len(shown) < _LEAST or any(fits_header(step, header) for step in steps for header in shown):
         return ""
     first = next(line.strip() for line in shown[-1].script if line.strip())
     return (
@@ -37,11 +51,9 @@ def contradiction(tree: Tree, target: Target, announced: Sequence[Announced]) ->
     )
 
 
-def unknown_step(tree: Tree, target: Target, announced: Sequence[Announced]) -> str:
-    """That the failed step, whose script the log shows, is none of the job's; "" where it is, or nothing says so."""
-    failed = [one for one in announced if one.title == target.step and _has_script(one)]
-    steps = _own_steps(tree, target)
-    if not failed or not steps or any(fits_header(step, failed[-1]) for step in steps):
+def _lost(target: Target, steps: Sequence[Step], shown: Sequence[Announced]) -> str:
+    failed = [one for one in shown if one.title == target.step]
+    if not failed or any(fits_header(step, failed[-1]) for step in steps):
         return ""
     return f"the step that failed (`{target.step[:80]}`) is none of {target.job} at this commit"
 

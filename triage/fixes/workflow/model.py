@@ -118,6 +118,13 @@ class Workflow:
         return text_of(child(self.node, "name")) or self.path
 
     @property
+    def triggers(self) -> frozenset[str]:
+        """The events that start it, in each of the three ways to write them."""
+        node = child(self.node, "on")
+        names = (text_of(node), *map(text_of, items(node)), *(name for name, _, _ in entries(node)))
+        return frozenset(name for name in names if name)
+
+    @property
     def job_ids(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name, _, _ in entries(child(self.node, "jobs"))))
 

@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import yaml
-
 from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.expressions import Context, evaluate, expressions
 from triage.fixes.workflow.load import callee, job_context, load_job
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
-from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.interfaces import Tree
 
 # GitHub allows ten levels of reusable workflows.
@@ -59,18 +56,11 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
             several = ", ".join(f"`{job.id}`" for job in found)
             return Refusal(f"`{wanted}` fits several jobs: {several}", workflow.path)
     caller, _, inner = wanted.partition(" / ")
-    if inner and caller not in workflow.job_ids and _is_called(workflow):
+    if inner and caller not in workflow.job_ids and "workflow_call" in workflow.triggers:
         # Given the workflow that is called, with the name that the run shows: the caller's job comes first there.
         found_inside = find_job(tree, workflow, inner, labels)
         return found_inside if not isinstance(found_inside, Refusal) else _why_not(tree, workflow, wanted)
     return _why_not(tree, workflow, wanted)
-
-
-def _is_called(workflow: Workflow) -> bool:
-    """Whether other workflows may call it."""
-    on = child(workflow.node, "on")
-    names = {text_of(item) for item in on.value} if isinstance(on, yaml.SequenceNode) else {text_of(on)}
-    return "workflow_call" in names or any(name == "workflow_call" for name, _, _ in entries(on))
 
 
 def _in_common(jobs: Sequence[Job]) -> Job:

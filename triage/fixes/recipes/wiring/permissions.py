@@ -11,7 +11,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import add_entries, replace_scalar
-from triage.fixes.yaml.nodes import child, entries, items, text_of
+from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import GrantPermission
 
@@ -89,7 +89,7 @@ def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
 def _not_here(here: Situation, scope: str) -> str:
     """Why no entry is written; "" where one may be."""
     where = f"{here.job.path}:{here.job.line}"
-    triggers = triggers_of(here.job.workflow.node)
+    triggers = here.job.workflow.triggers
     if strangers := sorted(triggers & OF_STRANGERS):
         return (
             f"{where} runs on `{strangers[0]}`, which strangers set off: give it `{scope}: write` only where the job "
@@ -100,11 +100,6 @@ def _not_here(here: Situation, scope: str) -> str:
     if _READS.search(here.captures.get("api", "")):
         return f"the refused call only reads: `{scope}: read` in `permissions` of {where} is enough"
     return ""
-
-
-def triggers_of(workflow: yaml.Node) -> set[str]:
-    node = child(workflow, "on")
-    return {text_of(node), *(text_of(one) for one in items(node)), *(name for name, _, _ in entries(node))}
 
 
 def _wanted(recipe: GrantPermission, here: Situation) -> str:

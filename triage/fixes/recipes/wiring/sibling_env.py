@@ -15,7 +15,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.overrides.nearest import export_in_step
 from triage.fixes.recipes.siblings import same_runner, sibling_jobs
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.permissions import OF_STRANGERS, triggers_of
+from triage.fixes.recipes.wiring.permissions import OF_STRANGERS
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Job
 from triage.fixes.yaml.edits import add_entries
@@ -149,7 +149,7 @@ def _kept_away(here: Situation, chosen: Layer) -> str:
     names = ", ".join(name for name, _ in chosen.values)
     secrets = {found for _, value in chosen.values for found in _SECRET_NAME.findall(value)}
     workflows = [here.job.workflow, *(caller.workflow for caller in here.job.callers)] if secrets else []
-    if strangers := sorted({one for each in workflows for one in triggers_of(each.node)} & OF_STRANGERS):
+    if strangers := sorted({one for each in workflows for one in each.triggers} & OF_STRANGERS):
         return (
             f"{_place(here)} runs on `{strangers[0]}`, which strangers set off: give it {names} only where it runs "
             "nothing of theirs"
