@@ -330,6 +330,22 @@ def changed(patch: Patch) -> list[str]:
     return [f"{line[0]}{line[1:].strip()}" for line in lines]
 
 
+HYDRA_MAIN = """
+import hydra
+@hydra.main(config_path="config", config_name="trainer", version_base=None)
+def main(config): ...
+"""
+
+
+def hydra_job(
+    script: str, config: str, files: Mapping[str, str] | None = None, *, path: str = "tests/run.sh"
+) -> MemoryTree:
+    """One job, `train` of TRAIN, runs a script, which starts the Hydra program `pkg.main`; `files` stand beside them."""
+    job = f"on: [push]\njobs:\n  train:\n    runs-on: [gpu-8]\n    steps:\n      - name: Train\n        run: bash {path}\n"
+    own = {TRAIN: job, path: script, "pkg/main.py": HYDRA_MAIN, "pkg/config/trainer.yaml": config}
+    return tree({**own, **(files or {})})
+
+
 def with_file(path: str, text: str) -> MemoryTree:
     return replace(REPOSITORY, files={**REPOSITORY.files, path: text.encode()})
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
-from tests.fixes.recipes.repository import changed, patch
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import TRAIN, changed, hydra_job, patch
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairOverride
 
-TRAIN = ".github/workflows/train.yml"
 RECIPE = RepairOverride("{key}", existing="{existing}", owner="{owner}")
 CLASSES = """
 from collections.abc import Mapping
@@ -27,27 +26,8 @@ class RolloutConfig(Base):
 
 
 def repository(script: str, classes: str = CLASSES) -> MemoryTree:
-    return tree(
-        {
-            TRAIN: """
-                on: [push]
-                jobs:
-                  train:
-                    runs-on: [gpu-8]
-                    steps:
-                      - name: Train
-                        run: bash tests/run.sh
-            """,
-            "tests/run.sh": script,
-            "pkg/main.py": """
-                import hydra
-                @hydra.main(config_path="config", config_name="trainer", version_base=None)
-                def main(config): ...
-            """,
-            "pkg/config/trainer.yaml": "rollout:\n  name: x\n  enable_offload: false\n  group_size: 1\n",
-            "pkg/rollout.py": classes,
-        }
-    )
+    config = "rollout:\n  name: x\n  enable_offload: false\n  group_size: 1\n"
+    return hydra_job(script, config, {"pkg/rollout.py": classes})
 
 
 def script(*overrides: str) -> str:

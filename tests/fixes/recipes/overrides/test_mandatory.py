@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
-from tests.fixes.recipes.repository import changed, patch
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import TRAIN, changed, hydra_job, patch
 from triage.model.patch import Patch, PatchState
 from triage.model.recipe import CopyOverride
 
-TRAIN = ".github/workflows/train.yml"
 RECIPE = CopyOverride("{key}")
 SCRIPT = """python3 -m pkg.main \\
     actor.lr=1 \\
@@ -19,27 +18,11 @@ SCRIPT = """python3 -m pkg.main \\
 """
 
 
+CONFIG = "actor:\n  lr: 1\nrollout:\n  name: ???\n  n: 1\n  kwargs:\n    top: 1\ntrainer:\n  epochs: 1\n"
+
+
 def repository(script: str = SCRIPT, **siblings: str) -> MemoryTree:
-    files = {
-        TRAIN: """
-            on: [push]
-            jobs:
-              train:
-                runs-on: [gpu-8]
-                steps:
-                  - name: Train
-                    run: bash runs/small.sh
-        """,
-        "runs/small.sh": script,
-        "pkg/main.py": """
-            import hydra
-            @hydra.main(config_path="config", config_name="trainer", version_base=None)
-            def main(config): ...
-        """,
-        "pkg/config/trainer.yaml": "actor:\n  lr: 1\nrollout:\n  name: ???\n  n: 1\n  kwargs:\n    top: 1\ntrainer:\n  epochs: 1\n",
-        **{f"{name}.sh": text for name, text in siblings.items()},
-    }
-    return tree(files)
+    return hydra_job(script, CONFIG, {f"{name}.sh": text for name, text in siblings.items()}, path="runs/small.sh")
 
 
 def made(repository: MemoryTree, key: str = "rollout.name") -> Patch:

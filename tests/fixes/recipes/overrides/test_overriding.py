@@ -4,53 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
-from tests.fixes.recipes.repository import changed, draft, patch
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import TRAIN, changed, draft, hydra_job, patch
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairOverride
 
-TRAIN = ".github/workflows/train.yml"
 RECIPE = RepairOverride("{key}", existing="{existing}")
+
+
+CONFIG = """
+actor:
+  tp: 1
+  extra: {}
+  fsdp_size: 1
+  micro_batch_size_per_gpu: 4
+reward:
+  model_path: ""
+  manager: {name: naive}
+rollout:
+  engine_kwargs:
+    vllm: {}
+"""
 
 
 def repository(*overrides: str, script: str = "", main: str = "") -> MemoryTree:
     lines = " ".join(overrides)
-    return tree(
-        {
-            TRAIN: """
-                on: [push]
-                jobs:
-                  train:
-                    runs-on: [gpu-8]
-                    steps:
-                      - name: Train
-                        run: bash tests/run.sh
-            """,
-            "tests/run.sh": script
-            or f"TP=${{TP:-2}}\npython3 -m pkg.main {lines} actor.tp=${{TP}} 2>&1 | tee out.log\n",
-            "tests/other.sh": "python3 -m pkg.main +actor.extra.new=1\n",
-            "pkg/__init__.py": "",
-            "pkg/main.py": main
-            or """
-                import hydra
-                @hydra.main(config_path="config", config_name="trainer", version_base=None)
-                def main(config): ...
-            """,
-            "pkg/config/trainer.yaml": """
-                actor:
-                  tp: 1
-                  extra: {}
-                  fsdp_size: 1
-                  micro_batch_size_per_gpu: 4
-                reward:
-                  model_path: ""
-                  manager: {name: naive}
-                rollout:
-                  engine_kwargs:
-                    vllm: {}
-            """,
-        }
-    )
+    command = f"TP=${{TP:-2}}\npython3 -m pkg.main {lines} actor.tp=${{TP}} 2>&1 | tee out.log\n"
+    more = {"tests/other.sh": "python3 -m pkg.main +actor.extra.new=1\n", "pkg/__init__.py": ""}
+    return hydra_job(script or command, CONFIG, more | ({"pkg/main.py": main} if main else {}))
 
 
 def captures(key: str, *, existing: bool = False) -> dict[str, str]:
