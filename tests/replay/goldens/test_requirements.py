@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import yaml
 
-from tests.replay.goldens.verl import built_in, diagnosed, drafted, local, merged, proved, tree_at
+from tests.replay.goldens.verl import built_in, diagnosed, drafted, first, local, merged, proved, tree_at
 from triage.fixes import Target, prescribe
 from triage.fixes.document import splice
 from triage.fixes.wellformed import check
@@ -46,7 +46,7 @@ def test_the_line_equals_the_merged_one_in_17_of_17_jobs() -> None:
     assert len(edited_jobs()) == 17
     for path, job in edited_jobs():
         found = diagnosed("missing-requirement.log", job)
-        draft = drafted(found, tree, path)[0]
+        draft = first(drafted(found, tree, path))
         made = splice(tree.read(path), draft.edits)
         assert isinstance(made, bytes), draft.reason
         assert draft.state is PatchState.PATCH
@@ -73,7 +73,7 @@ def test_with_the_list_step_the_whole_file_equals_the_merged_one_in_11_workflows
 def test_a_patch_of_these_is_proved() -> None:
     tree, path = tree_at(PARENT), ".github/workflows/vllm.yml"
     found = diagnosed("missing-requirement.log", "vllm")
-    patch = proved(drafted(found, tree, path)[0], found, tree, path)
+    patch = proved(first(drafted(found, tree, path)), found, tree, path)
     assert patch.state is PatchState.PATCH, patch.reason
 
 
@@ -96,8 +96,8 @@ def test_at_the_tip_a_uv_job_gets_with_on_the_failing_command() -> None:
     named = type(cause)(
         **{name: getattr(cause, name) for name in cause.__slots__} | {"captures": {"module": "math_verify"}}
     )
-    first = prescribe(named, signature, facts, target, tree, tree, tables)[0]
-    patch = prove(first, tree, "p1", ("c",), target, facts, tables)
+    draft = first(prescribe(named, signature, facts, target, tree, tree, tables))
+    patch = prove(draft, tree, "p1", ("c",), target, facts, tables)
     assert patch.state is PatchState.PATCH, patch.reason
     assert "+          $UV_RUN --with math_verify==" in patch.diff
 
@@ -105,4 +105,4 @@ def test_at_the_tip_a_uv_job_gets_with_on_the_failing_command() -> None:
 def test_at_the_tip_what_the_lock_brings_already_is_in_place() -> None:
     tree, path = tree_at(TIP), ".github/workflows/model.yml"
     found = diagnosed("missing-requirement.log", "model_rmpad")
-    assert drafted(found, tree, path)[0].state is PatchState.IN_PLACE
+    assert first(drafted(found, tree, path)).state is PatchState.IN_PLACE

@@ -9,6 +9,7 @@ import io
 import os
 import subprocess
 import tarfile
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from triage.fixes import Target, prescribe
 from triage.gates import prove
 from triage.matching import compile_patterns, scan
 from triage.model.diagnosis import Cause, JobDiagnosis
-from triage.model.patch import Draft, Patch
+from triage.model.patch import Draft, Patch, PatchState
 from triage.model.run import Job
 from triage.model.signature import Catalogue, Signature
 from triage.sources.catalogue import load
@@ -83,6 +84,11 @@ def drafted(
     signature = extra or built_in().signatures[cause.signature]
     target = Target(workflow, found.job.name, found.step)
     return prescribe(cause, signature, found.facts, target, tree, tree, built_in().tables, siblings)
+
+
+def first(drafts: Sequence[Draft]) -> Draft:
+    """The rung that a reader meets first: one that is refused stands behind those that are not."""
+    return next((one for one in drafts if one.state is not PatchState.REFUSED), drafts[0])
 
 
 def proved(draft: Draft, found: JobDiagnosis, tree: MemoryTree, workflow: str) -> Patch:
