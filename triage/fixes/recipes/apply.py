@@ -105,8 +105,8 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
     match recipe:
         case Together(recipes):
             return _together(recipes, tree, target, here)
-        case RepairWorkflow(path=path):
-            return _repaired(path, tree, target, here)
+        case RepairWorkflow():
+            return _repaired(recipe, tree, target, here)
         case Advise(text=text):
             return Words(text)
         case Rerun():
@@ -140,10 +140,10 @@ def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
     return Refusal(f"`{here.job.id}` calls {here.job.uses}, which takes nothing but a script", here.job.path)
 
 
-def _repaired(path: str, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
+def _repaired(recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
     """The file alone, else the path that the log names, wherever the job's commands have it from."""
-    made = repair_workflow(tree, target)
-    missing = "" if isinstance(here, Refusal) else here.captures.get(path.strip("{}"), "")
+    made = repair_workflow(tree, target, paths=not recipe.file)
+    missing = "" if isinstance(here, Refusal) else here.captures.get(recipe.path.strip("{}"), "")
     if isinstance(made, Edited) or isinstance(here, Refusal) or not missing:
         return made
     moved = stale_path(missing, here)

@@ -31,12 +31,23 @@ UNIT_JOB = "  unit:\n    runs-on: [gpu-8]\n"
             UNIT_JOB + '    if: ${{ github.ref == "refs/heads/main" }}\n',
             ['-if: ${{ github.ref == "refs/heads/main" }}', "+if: ${{ github.ref == 'refs/heads/main' }}"],
         ),
+        (
+            UNIT_JOB,
+            UNIT_JOB + '    if: github.actor == "a" || github.actor == "b"\n',
+            ['-if: github.actor == "a" || github.actor == "b"', "+if: github.actor == 'a' || github.actor == 'b'"],
+        ),
     ],
 )
 def test_what_github_does_not_take_is_written_as_it_does(old: str, new: str, wanted: list[str]) -> None:
     proved = patch(REPAIR, "unit", UNIT, repository=replaced(UNIT, old, new))
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
     assert changed(proved) == wanted
+
+
+def test_double_quotes_inside_of_a_text_are_json() -> None:
+    condition = """    if: contains(fromJSON('["a", "b"]'), github.actor)\n    env:\n      A: ${{ fromJSON('["main"]')[0] }}\n"""
+    held = replaced(UNIT, UNIT_JOB, UNIT_JOB + condition)
+    assert draft(REPAIR, "unit", UNIT, repository=held).state is PatchState.REFUSED
 
 
 MATRIX = "  unit:\n    strategy:\n      matrix:\n        python: {}\n    runs-on: [gpu-8]\n"

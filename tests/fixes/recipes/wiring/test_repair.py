@@ -49,6 +49,35 @@ def test_lines_commented_out_at_the_first_column_get_their_blocks_indentation() 
     assert changed(proved) == ["-#          pip3 install torch", "+#          pip3 install torch"]
 
 
+@pytest.mark.parametrize(
+    "listed", ["[unit, other, gone]", "[gone, unit, other]", "\n      - unit\n      - gone\n      - other"]
+)
+def test_a_job_that_resembles_none_leaves_the_list(listed: str) -> None:
+    broken = replaced(UNIT, "  bare:\n", f"  bare:\n    needs: {listed}\n")
+    proved = patch(REPAIR, "bare", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved)[-1] in ("+needs: [unit, other]", "-- gone")
+
+
+def test_a_job_whose_outputs_are_read_stays_in_the_list() -> None:
+    read = "    needs: [unit, other, gone]\n    if: needs.gone.outputs.ready\n"
+    broken = replaced(UNIT, "  bare:\n", f"  bare:\n{read}")
+    assert draft(REPAIR, "bare", UNIT, repository=broken).state is PatchState.REFUSED
+
+
+def test_what_reads_the_outputs_of_a_renamed_job_is_renamed_too() -> None:
+    read = "    needs: units\n    if: needs.units.outputs.ready == '1'\n"
+    proved = patch(REPAIR, "other", UNIT, repository=replaced(UNIT, "  other:\n", f"  other:\n{read}"))
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved)[2:] == ["+needs: unit", "+if: needs.unit.outputs.ready == '1'"]
+
+
+def test_a_path_is_not_what_makes_a_workflow_invalid() -> None:
+    moved = replaced(UNIT, "run: pytest tests", "run: bash old/place/async.sh")
+    invalid = RepairWorkflow(file="{file}")
+    assert draft(invalid, "unit", UNIT, repository=moved, captures={"file": UNIT}).state is PatchState.REFUSED
+
+
 def test_steps_that_became_a_job_of_that_name_go_back_to_theirs() -> None:
     broken = replaced(UNIT, "  unit:\n    runs-on: [gpu-8]\n    steps:", "  unit:\n    runs-on: [gpu-8]\n  steps:")
     proved = patch(REPAIR, "unit", UNIT, repository=broken)
@@ -57,7 +86,7 @@ def test_steps_that_became_a_job_of_that_name_go_back_to_theirs() -> None:
 
 
 def test_the_one_job_that_a_list_of_all_others_lacks() -> None:
-    broken = replaced(UNIT, "  bare:\n", "  bare:\n    needs: [unit, other, renamed_entirely]\n")
+    broken = replaced(UNIT, "  bare:\n", "  bare:\n    needs: [unit, other, renamed_line]\n")
     proved = patch(REPAIR, "bare", UNIT, repository=broken)
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
     assert changed(proved)[1] == "+needs: [unit, other, one_line]"

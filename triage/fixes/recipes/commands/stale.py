@@ -53,8 +53,11 @@ def stale_path(missing: str, here: Situation) -> Outcome:
 def _written(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
     """Arguments of the job's commands, then folders that the failed step changes to."""
     for one in here.concerned:
+        program = one.program[0] if one.program else None
         for word in (*one.argv, *(word for call in one.calls for word in call.words)):
             text = word.text or ""
+            if word is program and "/" not in text:
+                continue  # a program that the shell looks up, whatever folder has its name
             if _PATH.fullmatch(text) and _ends(missing, text) and len(word.sites) == 1 and _editable(word):
                 yield word.sites[0], text
     step = here.step

@@ -19,7 +19,7 @@ from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, e
 from triage.model.patch import Edit, Expectation, as_promised
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
-_DOUBLE = re.compile(r"\"([^\"'{}]*)\"")
+_TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
 
 
 def misfits(document: YamlDocument) -> list[Outcome]:
@@ -129,21 +129,34 @@ def _written(document: YamlDocument, job: yaml.Node) -> str:
 
 
 def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:
-    """`${{ matrix.x == "a" }}`: expressions know only single quotes."""
+    """`${{ matrix.x == "a" }}`, and `if: matrix.x == "a"`: expressions know only single quotes."""
     for place, job, node in _scalars(document.root, "", ""):
-        for found in reversed(list(_EXPRESSION.finditer(node.value))):
-            for one in reversed(list(_DOUBLE.finditer(found[0]))):
-                start = found.start() + one.start()
-                edits = splice_scalar(
-                    document, node, start, start + len(one[0]), f"'{one[1]}'", why="an expression takes single quotes"
-                )
-                if isinstance(edits, Refusal):
-                    yield edits
-                else:
-                    wanted = _DOUBLE.sub(r"'\1'", found[0])
-                    whole = node.value.replace(found[0], wanted)
-                    promise = Expectation("value", f"{place}={whole.strip()}", job, document.path)
-                    yield Edited(edits, (f"{document.path}:{place}",), (promise,))
+        doubled = [span for first, text in _expressions(place, node.value) for span in _doubled(first, text)]
+        whole = node.value
+        for start, end in reversed(doubled):
+            whole = f"{whole[:start]}'{whole[start + 1 : end - 1]}'{whole[end:]}"
+        for start, end in doubled:
+            new = f"'{node.value[start + 1 : end - 1]}'"
+            edits = splice_scalar(document, node, start, end, new, why="an expression takes single quotes")
+            if isinstance(edits, Refusal):
+                yield edits
+            else:
+                promise = Expectation("value", f"{place}={whole.strip()}", job, document.path)
+                yield Edited(edits, (f"{document.path}:{place}",), (promise,))
+
+
+def _expressions(place: str, value: str) -> list[tuple[int, str]]:
+    """What GitHub evaluates, with where it begins: a condition is an expression without braces too."""
+    if place.endswith(".if") and "${{" not in value:
+        return [(0, value)]
+    return [(found.start(), found[0]) for found in _EXPRESSION.finditer(value)]
+
+
+def _doubled(first: int, expression: str) -> Iterator[tuple[int, int]]:
+    """Texts in double quotes, but for those inside of a text in single ones, as JSON is."""
+    for found in _TEXT.finditer(expression):
+        if found[1] is not None:
+            yield first + found.start(), first + found.end()
 
 
 def _scalars(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str, str, yaml.ScalarNode]]:

@@ -5,28 +5,30 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 import yaml
 
 from triage.fixes.document import eol_at, line_end, line_start, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.wiring.callings import calls, inputs_beside
 from triage.fixes.recipes.wiring.misfits import misfits
+from triage.fixes.recipes.wiring.needed import needs_of_no_job
 from triage.fixes.recipes.wiring.outdented import indent_comments, steps_beside_jobs
 from triage.fixes.recipes.wiring.scopes import empty_scopes
 from triage.fixes.recipes.wiring.unparsed import repair_unparsed
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.wellformed import check
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, parse_yaml, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, parse_yaml
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
 _PATH = re.compile(r"(?<![\w./-])((?:[\w.-]+/)+[\w.-]+\.(?:sh|py|ya?ml|txt))(?![\w/])")
 
 
-def repair_workflow(tree: Tree, target: Target) -> Outcome:
-    """Works on the file alone: an invalid workflow has no jobs to evaluate."""
+def repair_workflow(tree: Tree, target: Target, *, paths: bool = True) -> Outcome:
+    """Works on the file alone: an invalid workflow has no jobs to evaluate. `paths`: whether one that is not there may
+    be what is wrong; GitHub reads no script when it calls a workflow invalid."""
     path = target.workflow_path
     if path not in tree:
         return Refusal("there is no such file", path)
@@ -34,12 +36,14 @@ def repair_workflow(tree: Tree, target: Target) -> Outcome:
     if isinstance(document, Refusal):
         made = indent_comments(path, tree.read(path))
         return made if isinstance(made, Edited) else repair_unparsed(path, tree.read(path), document.line or 1)
-    repairs = [*_steps_without_run(document), *_needs_of_no_job(document), *steps_beside_jobs(document)]
-    repairs += [*misfits(document), *empty_scopes(document)]
+    repairs = [*_steps_without_run(document), *needs_of_no_job(document), *steps_beside_jobs(document)]
+    repairs += [*misfits(document), *empty_scopes(document), *inputs_beside(document), *calls(tree, document)]
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
-    repairs += _stale_paths(tree, document)
+    repairs += _stale_paths(tree, document) if paths else ()
+    if not repairs and not paths:
+        return Refusal("nothing in the file itself says why GitHub does not take it", path)
     if not repairs:
         return Refusal("the workflow is valid and every script that it names is there", path)
     return together(repairs)
@@ -84,39 +88,6 @@ def _unfold(document: YamlDocument, step: yaml.Node, name: yaml.ScalarNode, plac
     title = document.data[start:first_end].decode().strip()
     promise = Expectation("value", f"{place}.name={title}", job, document.path)
     return Edited((edit,), (f"{document.path}:{place}",), (promise,))
-
-
-def _needs_of_no_job(document: YamlDocument) -> Iterator[Outcome]:
-    jobs = [name for name, _, _ in entries(child(document.root, "jobs"))]
-    for job, _, node in entries(child(document.root, "jobs")):
-        for need in items(child(node, "needs")):
-            if text_of(need) not in jobs:
-                listed = {text_of(one) for one in items(child(node, "needs"))}
-                yield _renamed(document, need, job, [name for name in jobs if name != job and name not in listed])
-
-
-def _renamed(document: YamlDocument, need: yaml.Node, job: str, jobs: list[str]) -> Outcome:
-    """The job of a similar name that is not listed yet; in a list of all other jobs, the one that it lacks."""
-    close = get_close_matches(text_of(need), jobs, n=2, cutoff=0.75) or jobs[:2]
-    alone = len(jobs) == 1 and isinstance(child(document.root, "jobs", job, "needs"), yaml.SequenceNode)
-    if len(close) != 1 or not (alone or get_close_matches(text_of(need), close, cutoff=0.75)):
-        return Refusal(f"`{text_of(need)}` resembles no one job", document.path, document.line(need))
-    start, end = document.start(need), document.end(need)
-    quoted = document.data[start:end]
-    new = quoted.replace(text_of(need).encode(), close[0].encode())
-    edit = Edit(document.path, start, end, new, f"there is no job `{text_of(need)}`")
-    place = f"jobs.{job}.needs"
-    promised = _place_of(document, need, job)
-    return Edited(
-        (edit,), (f"{document.path}:{place}",), (Expectation("value", f"{promised}={close[0]}", job, document.path),)
-    )
-
-
-def _place_of(document: YamlDocument, need: yaml.Node, job: str) -> str:
-    node = child(document.root, "jobs", job, "needs")
-    if isinstance(node, yaml.SequenceNode):
-        return f"jobs.{job}.needs[{node.value.index(need)}]"
-    return f"jobs.{job}.needs"
 
 
 def _stale_paths(tree: Tree, document: YamlDocument) -> Iterator[Outcome]:
