@@ -4,7 +4,7 @@ import pytest
 
 from tests.fixes.memory_tree import tree
 from triage.fixes.evaluate.invocation import Invocation
-from triage.fixes.evaluate.values import known, unknown
+from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.hydra.config import Absent, Configuration, Present, compose, search_places
 from triage.fixes.hydra.entry import Entry, find_entry
 from triage.fixes.refusal import Refusal
@@ -124,6 +124,12 @@ def test_an_absolute_folder_is_found_below_the_checkout(root: str) -> None:
     options = (f"--config-path={root.rstrip('/')}/{FOLDER}", "--config-name=big")
     found = find_entry(REPOSITORY, invocation("python3", "-m", "pkg.train.main", *options))
     assert found == Entry("pkg/train/main.py", FOLDER, "big")
+
+
+def test_a_folder_below_one_that_only_the_run_knows_is_found_below_the_checkout() -> None:
+    folder = Value((*known("--config-path=").pieces, *unknown("pwd").pieces, *known(f"/{FOLDER}").pieces))
+    words = (*invocation("python3", "-m", "pkg.train.main").argv, folder, known("--config-name=big"))
+    assert find_entry(REPOSITORY, Invocation(words, ())) == Entry("pkg/train/main.py", FOLDER, "big")
 
 
 def test_an_unknown_part_of_an_override_is_filled_with_a_word() -> None:

@@ -226,3 +226,10 @@ def test_parents_are_merged_below_and_a_circle_is_refused() -> None:
     cases = read_chain(files, "cases.yaml")
     assert not isinstance(cases, Refusal)
     assert flag_value(cases.root, "--size") == "4"
+
+
+def test_a_script_is_found_in_the_folder_that_the_step_enters() -> None:
+    step = Announced("Run cd tests", ("cd tests", "bash a/run.sh"))
+    found = whereabouts(TREE, Target("", "train", "Run cd tests"), Trail((step,), (), ()), "train")
+    assert not isinstance(found, Refusal)
+    assert is_typed(found.target.workflow_path)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.values import Value
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
 
@@ -38,7 +39,7 @@ def find_entry(tree: Tree, invocation: Invocation) -> Entry | Refusal:
     if declared is None:
         return Refusal("no @hydra.main with constant arguments", path)
     words = [str(value) if value.known else _filled(value.head) for value in invocation.program]
-    options = _options(words)
+    options = _options([_rooted(value) for value in invocation.program])
     relative = options.get("path", declared[0])
     directory = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)) if relative else ""
     directory = options.get("directory", directory)
@@ -69,6 +70,15 @@ def module_path(tree: Tree, invocation: Invocation) -> str:
 
 def _filled(head: str) -> str:
     return head + UNKNOWN
+
+
+def _rooted(value: Value) -> str:
+    """`$(pwd)/examples/config`: a folder below one that only the run knows is looked for below the checkout."""
+    unknown = [piece for piece in value.pieces if piece.text is None]
+    tail = value.pieces[-1].text or "" if value.pieces else ""
+    if value.known or len(unknown) != 1 or not tail.startswith("/") or unknown[0].many:
+        return str(value) if value.known else _filled(value.head)
+    return value.head + tail
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:

@@ -141,9 +141,9 @@ def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
 
 
 def _repaired(recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:
-    """The file alone, else the path that the log names, wherever the job's commands have it from."""
-    made = repair_workflow(tree, target, paths=not recipe.file)
+    """The path that the log names, wherever the job's commands have it from; else the file alone."""
     missing = "" if isinstance(here, Refusal) else here.captures.get(recipe.path.strip("{}"), "")
+    made = repair_workflow(tree, target, missing=missing, paths=not recipe.file)
     if isinstance(made, Edited) or isinstance(here, Refusal) or not missing:
         return made
     moved = stale_path(missing, here)

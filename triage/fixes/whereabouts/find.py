@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -52,7 +53,7 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
     if not isinstance(told, Refusal):
         found = replace(target, workflow_path=told.workflow_path, job=told.job)
         return Whereabouts(found, f"told from the step headers: job {told.job} of {told.workflow_path}")
-    if any(_names_something(tree, line) for step in trail.announced for line in step.script):
+    if any(_names_something(tree, line) for step in trail.announced for line in _from_root(step.script)):
         note = "the log names no workflow; the commands of its step headers were followed into the repository"
         return _typed(tree, trail.announced, target, name, note)
     found_program = program_of(tree, target, trail, name)
@@ -113,6 +114,19 @@ def _typed(tree: Tree, steps: Sequence[Announced], target: Target, name: str, no
     path = typed_path(name)
     step = target.step if any(one.title == target.step for one in steps) else ""
     return Whereabouts(Target(path, JOB, step, target.labels), note, {path: typed_workflow(at_the_root(tree, steps))})
+
+
+def _from_root(script: Sequence[str]) -> Iterator[str]:
+    """The lines, and those behind a `cd` once more with their relative paths as the root of the checkout has them."""
+    folder = ""
+    for line in script:
+        yield line
+        for part in line.split("&&"):
+            words = part.split()
+            if words[:1] == ["cd"] and len(words) == 2 and not words[1].startswith(("/", "$", "~", "-")):
+                folder = posixpath.normpath(posixpath.join(folder, words[1]))
+            elif folder and words:
+                yield " ".join(posixpath.join(folder, word) if word.endswith(_PROGRAMS) else word for word in words)
 
 
 def _names_something(tree: Tree, line: str) -> bool:

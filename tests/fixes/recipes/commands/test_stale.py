@@ -45,6 +45,29 @@ RUN = "        run: |\n          bash tests/run.sh\n"
             "/__w/train/train/tests/ray_gpu",
             ["+working-directory: tests/e2e/ray_gpu"],
         ),
+        # A program of the same name as a folder is none of its files.
+        (
+            "        working-directory: tests/ray_gpu\n        run: ray_gpu build\n",
+            "",
+            "/__w/train/train/tests/ray_gpu",
+            ["+working-directory: tests/e2e/ray_gpu"],
+        ),
+        # A slip in the name, in the folder that was named.
+        (RUN, "pytest tests/e2e/trains.py", "tests/e2e/trains.py", ["+pytest tests/e2e/train.py"]),
+        # As a command in another folder names it.
+        (
+            "        run: |\n          cd tests\n          python3 old/train.py\n",
+            "",
+            "old/train.py",
+            ["+python3 e2e/train.py"],
+        ),
+        # Below a folder that only the run knows.
+        (
+            RUN,
+            'WHERE="$(git rev-parse --show-toplevel)"\npython3 "${WHERE}/tests/train.py"',
+            "/work/tests/train.py",
+            ['+python3 "${WHERE}/tests/e2e/train.py"'],
+        ),
     ],
 )  # fmt: skip
 def test_the_path_is_that_of_the_one_file_of_its_name(step: str, script: str, path: str, expected: list[str]) -> None:
@@ -67,6 +90,11 @@ def test_the_workflows_own_path_filter_moves_along() -> None:
     ("tree", "path", "reason"),
     [
         (repository(RUN, **{"examples/train.py": ""}), "tests/train.py", "has not exactly one `train.py`"),
+        (
+            repository(RUN, "python3 tests/e2e/model_a.py", **{"tests/e2e/model_b.py": ""}),
+            "tests/e2e/model_a.py",
+            "has not",
+        ),
         (repository(RUN, "python3 tests/gone.py"), "tests/gone.py", "has not exactly one `gone.py`"),
         (repository(RUN), "somewhere/else.py", "the workflow is valid"),
         (repository(RUN, "python3 tests/e2e/train.py"), "tests/e2e/train.py", "the workflow is valid"),

@@ -64,3 +64,11 @@ def test_the_step_s_own_script_is_the_one_in_the_runner_s_folder() -> None:
 def test_another_script_is_not_read() -> None:
     made = draft(RECIPE, "unit", OWN, step="Setup", captures={"script": "gone.sh"}, repository=repository("fi\n"))
     assert made.state is PatchState.REFUSED
+
+
+def test_what_github_puts_into_the_script_is_no_shell() -> None:
+    script = "if a; then\n            make ${{ github.run_id }}\n          else\n            make\n\n          echo 1"
+    own = tree({OWN: f"{HEAD}|\n          {script}\n"})
+    made = patch(RECIPE, "unit", OWN, step="Setup", captures={"script": "/__w/_temp/9f1c.sh"}, repository=own)
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line.replace(" ", "") for line in changed(made)] == ["+fi"]

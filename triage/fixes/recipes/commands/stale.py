@@ -10,7 +10,7 @@ from dataclasses import replace
 import yaml
 
 from triage.fixes.document import line_of, line_with
-from triage.fixes.evaluate.values import Site, SiteKind, Value
+from triage.fixes.evaluate.values import Site, SiteKind, Value, cut
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
 from triage.fixes.recipes.builds.dockerfiles import builds
@@ -21,6 +21,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
 from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.fixes.yaml.scalar_edits import replace_scalar
@@ -60,6 +61,7 @@ def _written(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
                 continue  # a program that the shell looks up, whatever folder has its name
             if _PATH.fullmatch(text) and _ends(missing, text) and len(word.sites) == 1 and _editable(word):
                 yield word.sites[0], text
+            yield from _below_unknown(missing, word)
     step = here.step
     for node in (step.run, step.working_directory) if step is not None else ():
         if node is None:
@@ -74,6 +76,17 @@ def _written(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
             if _PATH.fullmatch(text) and _ends(missing, text):
                 line = line_of(document.data, start + first)
                 yield Site(document.path, start + first, start + last, line, SiteKind.INPUT, quote="yaml"), text
+
+
+def _below_unknown(missing: str, word: Value) -> Iterator[tuple[Site, str]]:
+    """`${ROOT}/configs/a.yaml`, where only the run knows the root: the part behind it, the end of the log's path."""
+    last = word.pieces[-1] if len(word.pieces) > 1 and not word.known else None
+    text = (last.text or "").lstrip("/") if last is not None else ""
+    if last is None or "/" not in text or not (last.text or "").startswith("/"):
+        return
+    site = cut(last, 1, len(last.text or "")).site
+    if site is not None and _PATH.fullmatch(text) and _ends(missing, text) and _editable(Value((last,))):
+        yield site, text
 
 
 def _inputs(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
@@ -130,15 +143,26 @@ def _is_there(tree: Tree, text: str) -> bool:
 
 
 def _place(here: Situation, text: str) -> str:
-    """The one file, or folder, of the same name; of several the one whose folder the job is about; "" for none."""
+    """The one file, or folder, of the same name; of several the one whose folder the job is about; else the one file
+    of the same folder that is spelled nearly alike; "" for none."""
     path = posixpath.normpath(text)
     name = posixpath.basename(path)
     files = [one for one in here.tree.paths() if posixpath.basename(one) == name]
     if files or "." in name:
-        return files[0] if len(files) == 1 else _told_apart(here, path, files)
+        found = files[0] if len(files) == 1 else _told_apart(here, path, files)
+        return found if files else _misspelt(here, path)
     folders = {one[: one.index(f"{name}/") + len(name)] for one in here.tree.paths() if f"/{name}/" in f"/{one}"}
     exact = {one for one in folders if posixpath.basename(one) == name}
     return exact.pop() if len(exact) == 1 else ""
+
+
+def _misspelt(here: Situation, path: str) -> str:
+    """`test_env.py` beside `test_envs.py`. Only a file of the same kind in the folder that was named."""
+    folder, name = posixpath.split(path)
+    stem, ending = posixpath.splitext(name)
+    beside = [one for one in here.tree.paths() if posixpath.dirname(one) == folder and one.endswith(ending)]
+    meant = resembling(stem, [posixpath.splitext(posixpath.basename(one))[0] for one in beside])
+    return posixpath.join(folder, f"{meant}{ending}") if meant and ending else ""
 
 
 def _told_apart(here: Situation, old: str, files: list[str]) -> str:
@@ -168,7 +192,7 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
         homes = [one for one in here.tree.paths() if posixpath.basename(one) == name]
         listed = f": {', '.join(homes[:_MOST])}" if homes else ""
         return Refusal(f"the repository has not exactly one `{name}`{listed}", site.path, site.line)
-    new = place + "/" * text.endswith("/")
+    new = _from_folder(here, site, place) + "/" * text.endswith("/")
     edits = replace_value(here.tree, site, text, new, why=f"{text} is at {place}")
     if isinstance(edits, Refusal):
         return edits
@@ -179,6 +203,18 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
     declared = _declared(here, site, step) if whole else site.path
     made = Edited(edits, (declared,), (Expectation("line", held, here.target.job, site.path),))
     return replace(made, blast_radius=blast_radius(here, (site,)))
+
+
+def _from_folder(here: Situation, site: Site, place: str) -> str:
+    """The path as a command that runs in another folder than the root names it."""
+    running = {
+        one.directory
+        for one in here.concerned
+        for word in (*one.argv, *(word for call in one.calls for word in call.words))
+        if site in word.sites
+    }
+    folder = running.pop() if len(running) == 1 else "."
+    return posixpath.relpath(place, folder) if folder and folder != "." else place
 
 
 def _script(here: Situation, site: Site) -> str:

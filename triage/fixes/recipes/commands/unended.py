@@ -19,6 +19,7 @@ from triage.model.recipe import RepairScript
 _ENDS = {"if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac"}
 _FIRST = re.compile(r"[ \t]*(?P<word>[A-Za-z]+)\b")
 _HEREDOC = re.compile(r"(?<!<)<<-?(?!<)\s*([\"']?)(\w+)\1")
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
 _ARITHMETIC = re.compile(r"\(\(.*?\)\)")
 # What stands behind an end belongs to the block whose beginning is lost.
 _ALONE = re.compile(r"\s*\w+\s*;?\s*(?:#.*)?\Z")
@@ -61,14 +62,19 @@ def repair_script(recipe: RepairScript, here: Situation) -> Outcome:
     lines = script.text.split("\n")
     found = unended(lines)
     count = len(found.missing) + len(found.stray)
-    if not count and not has_errors(script.text.encode()):
+    if not count and not _errors(script.text):
         return InPlace(f"{script.path} parses")
     if not 0 < count <= _MOST or found.unsure or (found.missing and found.stray):
         return Refusal("its indentation does not say which block is not ended", script.path)
     made = _mended(lines, found)
-    if has_errors(made.encode()):
+    if _errors(made):
         return Refusal("something else keeps the script from being read too", script.path)
     return _edited(here, script, lines, found)
+
+
+def _errors(text: str) -> bool:
+    """What GitHub puts in before the shell reads the script is a word like another."""
+    return has_errors(_EXPRESSION.sub("x", text).encode())
 
 
 def _meant(here: Situation, named: str) -> Script | Refusal:

@@ -11,7 +11,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import replace_scalar, splice_scalar
-from triage.fixes.yaml.nodes import child, entries, items, text_of
+from triage.fixes.yaml.nodes import child
 from triage.model.patch import Expectation
 from triage.model.recipe import RepairGroup
 
@@ -34,7 +34,7 @@ def repair_group(recipe: RepairGroup, here: Situation) -> Outcome:
         return Refusal(f"neither {here.job.id} nor its workflow has a concurrency group", here.job.path)
     if recipe.settled and node.value == recipe.settled:
         return InPlace(f"{place} of {here.job.path} is `{node.value}`")
-    events = _events(here)
+    events = here.job.workflow.triggers
     counted = _KEY.sub(_REF, node.value)
     if _APART.search(counted):
         return Refusal(f"{place} is `{node.value}`, which tells pull requests apart", here.job.path)
@@ -54,11 +54,6 @@ def _group(here: Situation) -> tuple[str, yaml.ScalarNode | None]:
         if isinstance(found, yaml.ScalarNode):
             return place, found
     return "", None
-
-
-def _events(here: Situation) -> set[str]:
-    on = child(here.job.workflow.node, "on")
-    return {name for name, _, _ in entries(on)} | {text_of(one) for one in items(on)}
 
 
 def _parted(recipe: RepairGroup, here: Situation, place: str, node: yaml.ScalarNode) -> Outcome:

@@ -26,9 +26,9 @@ from triage.model.patch import Edit, Expectation
 _PATH = re.compile(r"(?<![\w./-])((?:[\w.-]+/)+[\w.-]+\.(?:sh|py|ya?ml|txt))(?![\w/])")
 
 
-def repair_workflow(tree: Tree, target: Target, *, paths: bool = True) -> Outcome:
+def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: bool = True) -> Outcome:
     """Works on the file alone: an invalid workflow has no jobs to evaluate. `paths`: whether one that is not there may
-    be what is wrong; GitHub reads no script when it calls a workflow invalid."""
+    be what is wrong; GitHub reads no script when it calls a workflow invalid. `missing`: the one that the log names."""
     path = target.workflow_path
     if path not in tree:
         return Refusal("there is no such file", path)
@@ -41,7 +41,7 @@ def repair_workflow(tree: Tree, target: Target, *, paths: bool = True) -> Outcom
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
-    repairs += _stale_paths(tree, document) if paths else ()
+    repairs += _stale_paths(tree, document, missing) if paths else ()
     if not repairs and not paths:
         return Refusal("nothing in the file itself says why GitHub does not take it", path)
     if not repairs:
@@ -90,7 +90,7 @@ def _unfold(document: YamlDocument, step: yaml.Node, name: yaml.ScalarNode, plac
     return Edited((edit,), (f"{document.path}:{place}",), (promise,))
 
 
-def _stale_paths(tree: Tree, document: YamlDocument) -> Iterator[Outcome]:
+def _stale_paths(tree: Tree, document: YamlDocument, missing: str) -> Iterator[Outcome]:
     """Scripts in run blocks that the tree lacks while exactly one file of that name is there."""
     by_name: dict[str, list[str]] = {}
     for path in tree.paths():
@@ -99,11 +99,18 @@ def _stale_paths(tree: Tree, document: YamlDocument) -> Iterator[Outcome]:
         for index, step in enumerate(items(child(node, "steps"))):
             run = child(step, "run")
             if isinstance(run, yaml.ScalarNode):
-                yield from _stale_in(document, run, f"jobs.{job}.steps[{index}].run", job, tree, by_name)
+                place = f"jobs.{job}.steps[{index}].run"
+                yield from _stale_in(document, run, place, job, tree, by_name, missing)
 
 
 def _stale_in(
-    document: YamlDocument, run: yaml.ScalarNode, place: str, job: str, tree: Tree, by_name: dict[str, list[str]]
+    document: YamlDocument,
+    run: yaml.ScalarNode,
+    place: str,
+    job: str,
+    tree: Tree,
+    by_name: dict[str, list[str]],
+    missing: str,
 ) -> Iterator[Outcome]:
     if re.search(r"(?m)^[ \t]*(?:cd|pushd|git clone)\b", run.value):
         return  # paths are relative to another folder
@@ -113,6 +120,8 @@ def _stale_in(
         homes = by_name.get(posixpath.basename(old), [])
         if old in tree or old.startswith("..") or len(homes) != 1 or not document.data[start:end].isascii():
             continue
+        if missing and posixpath.basename(missing) != posixpath.basename(old):
+            continue  # another path, whose absence may be as it should
         before = document.data[start + found.start(1) - 1 : start + found.start(1)]
         if before in (b"}", b"$", b"~") or f"{old}" in _written(run.value):
             continue
