@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from triage.fixes.document import line_with
 from triage.fixes.evaluate.invocation import Invocation
@@ -16,25 +13,20 @@ from triage.fixes.hydra.entry import module_path
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.commands.scripts import promised, run_of, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.overrides.declared import FLAG, declared_flags, flags_of, meant
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
-from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RepairFlag
 
 _PROGRAM = re.compile(r"[\w./-]+\.py\b")
-_FLAG = re.compile(r"--[A-Za-z][\w.-]*")
-# What makes the flags of a program from the fields of dataclasses.
-_OF_DATACLASSES = (b"HfArgumentParser", b"TrlParser", b"simple_parsing", b"tyro", b"transformers.HfArg")
-# Calls that declare a flag: argparse, click, typer.
-_DECLARING = ("add_argument", "option", "Option", "Argument")
+_MODULE = re.compile(r"(?<![\w./-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w./-])")
 
 
 def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
-    found = _FLAG.search(here.captures.get(recipe.flag.strip("{}"), recipe.flag))
+    found = FLAG.search(here.captures.get(recipe.flag.strip("{}"), recipe.flag))
     if found is None:
         return Refusal("the log does not say which flag it is")
     if "value" in here.captures:
@@ -81,12 +73,13 @@ def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | No
         return None
     (path, text, (hit,)) = found[0]
     programs = {name for named in _PROGRAM.findall(text) if (name := named.lstrip("./")) in here.tree}
+    programs |= {name for named in _MODULE.findall(text) if (name := f"{named.replace('.', '/')}.py") in here.tree}
     if len(programs) != 1 or not _runs(here, path, program := programs.pop()):
         return None
-    known = sorted(_flags(here.tree, program))
+    known = declared_flags(here.tree, program)
     if flag in known:
         return InPlace(f"{program} knows {flag}")
-    new = resembling(flag, known)
+    new = meant(flag, known)
     if not new or new in text:
         return None
     first = len(text[: hit.start()].encode())
@@ -114,13 +107,12 @@ def _site(word: Value, flag: str) -> Site | None:
 
 
 def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value, flag: str) -> Outcome:
-    path = module_path(here.tree, one)
+    path, known = flags_of(here.tree, one)
     site = _site(word, flag)
     where = f"{site.path}:{site.line}" if site is not None else one.step_name
-    known = sorted(_flags(here.tree, path)) if path else []
     if flag in known:
         return InPlace(f"{path} knows {flag}")
-    new = resembling(flag, known)
+    new = meant(flag, known)
     if not new or site is None:
         reason = f"{path} declares no one flag that resembles it" if path else "the program is not in the tree"
         return Words(f"{where} passes {flag}: rename or remove it there ({reason})")
@@ -141,56 +133,3 @@ def _assigned(new: str, where: tuple[str, str], site: Site, here: Situation) -> 
     """Of a value that is not known, the line as the file has it then."""
     line = line_with(here.tree.read(site.path), site.start, site.end, new.encode())
     return Expectation("line", as_promised(line), where[0], site.path)
-
-
-def _flags(tree: Tree, path: str) -> set[str]:
-    """Flags that the program's file declares, and those of the modules of the repository that it imports."""
-    files = {path, *_imported(tree, path)}
-    declared = {flag for one in files for flag in _declared(tree.read(one))}
-    if any(parser in tree.read(path) for parser in _OF_DATACLASSES):
-        declared |= {f"--{field}" for one in files for field in _fields(tree.read(one))}
-    return declared
-
-
-def _imported(tree: Tree, path: str) -> Iterator[str]:
-    folder = posixpath.dirname(path)
-    for name in _modules(tree.read(path)):
-        relative = name.replace(".", "/")
-        for place in (f"{relative}.py", f"src/{relative}.py", posixpath.join(folder, f"{relative}.py")):
-            if place in tree:
-                yield place
-
-
-@lru_cache(maxsize=256)
-def _modules(source: bytes) -> tuple[str, ...]:
-    nodes = _nodes(source)
-    return tuple(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
-
-
-@lru_cache(maxsize=512)
-def _declared(source: bytes) -> tuple[str, ...]:
-    """Texts that begin with two dashes, as arguments of calls that declare flags."""
-    found = []
-    for node in _nodes(source):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _DECLARING:
-            texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
-            found += [text for text in texts if isinstance(text, str) and _FLAG.fullmatch(text)]
-    return tuple(found)
-
-
-@lru_cache(maxsize=512)
-def _fields(source: bytes) -> tuple[str, ...]:
-    """The fields of dataclasses, each of which such a parser makes a flag of."""
-    found: list[str] = []
-    for node in _nodes(source):
-        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(one) for one in node.decorator_list):
-            named = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
-            found += [target.id for target in named if isinstance(target, ast.Name)]
-    return tuple(found)
-
-
-def _nodes(source: bytes) -> list[ast.AST]:
-    try:
-        return list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):
-        return []

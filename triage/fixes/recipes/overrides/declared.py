@@ -1,0 +1,113 @@
+"""The flags that a program of the repository declares, by argparse, click or dataclasses, and what starts it."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.hydra.entry import module_path
+from triage.fixes.resembling import resembling
+from triage.interfaces import Tree
+
+FLAG = re.compile(r"--[A-Za-z][\w.-]*")
+# What makes the flags of a program from the fields of dataclasses.
+_OF_DATACLASSES = (b"HfArgumentParser", b"TrlParser", b"simple_parsing", b"tyro", b"transformers.HfArg")
+# Calls that declare a flag: argparse, click, typer.
+_DECLARING = ("add_argument", "option", "Option", "Argument")
+# `name = "package.module:function"` in pyproject.toml, 'name=package.module:function' in setup.py and setup.cfg.
+_SCRIPT = r"[\"']?\b{}[\"']?\s*=\s*[\"']?(?P<module>[A-Za-z_][\w.]*):\w+"
+_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+def flags_of(tree: Tree, invocation: Invocation) -> tuple[str, frozenset[str]]:
+    """The program's file and its flags; of a command that the repository's package installs, those of the package."""
+    path = module_path(tree, invocation)
+    if path:
+        return path, frozenset(declared_flags(tree, path))
+    package = _package(tree, posixpath.basename((invocation.program[0].text if invocation.program else "") or ""))
+    return package, frozenset(_of_package(tree, package)) if package else frozenset()
+
+
+def meant(flag: str, known: Iterable[str]) -> str:
+    """The one flag that is spelled nearly alike, or that has the name below a group: `--beta`, `--model.beta`."""
+    names = sorted(known)
+    below = [one for one in names if one.rpartition(".")[2] == flag.lstrip("-") and "." in one]
+    return resembling(flag, names) or (below[0] if len(below) == 1 else "")
+
+
+def _package(tree: Tree, command: str) -> str:
+    """The folder of the package whose console script the command is; "" for any other command."""
+    if not re.fullmatch(r"[A-Za-z][\w.-]*", command):
+        return ""
+    wanted = re.compile(_SCRIPT.format(re.escape(command)))
+    for name in _PROJECTS:
+        found = wanted.search(tree.read(name).decode("utf-8", "replace")) if name in tree else None
+        if found:
+            top = found["module"].partition(".")[0]
+            return next((root for root in (top, f"src/{top}") if f"{root}/__init__.py" in tree), "")
+    return ""
+
+
+def _of_package(tree: Tree, package: str) -> Iterator[str]:
+    for path in tree.paths():
+        if path.startswith(f"{package}/") and path.endswith(".py"):
+            source = tree.read(path)
+            yield from declared(source) if b"add_argument" in source else ()
+            yield from (f"--{field}" for field in fields(source)) if b"dataclass" in source else ()
+
+
+def declared_flags(tree: Tree, path: str) -> set[str]:
+    """Flags that the program's file declares, and those of the modules of the repository that it imports."""
+    files = {path, *_imported(tree, path)}
+    found = {flag for one in files for flag in declared(tree.read(one))}
+    if any(parser in tree.read(path) for parser in _OF_DATACLASSES):
+        found |= {f"--{field}" for one in files for field in fields(tree.read(one))}
+    return found
+
+
+def _imported(tree: Tree, path: str) -> Iterator[str]:
+    folder = posixpath.dirname(path)
+    for name in _modules(tree.read(path)):
+        relative = name.replace(".", "/")
+        for place in (f"{relative}.py", f"src/{relative}.py", posixpath.join(folder, f"{relative}.py")):
+            if place in tree:
+                yield place
+
+
+@lru_cache(maxsize=256)
+def _modules(source: bytes) -> tuple[str, ...]:
+    nodes = _nodes(source)
+    return tuple(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
+
+
+@lru_cache(maxsize=512)
+def declared(source: bytes) -> tuple[str, ...]:
+    """Texts that begin with two dashes, as arguments of calls that declare flags."""
+    found = []
+    for node in _nodes(source):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _DECLARING:
+            texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            found += [text for text in texts if isinstance(text, str) and FLAG.fullmatch(text)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def fields(source: bytes) -> tuple[str, ...]:
+    """The fields of dataclasses, each of which such a parser makes a flag of."""
+    found: list[str] = []
+    for node in _nodes(source):
+        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(one) for one in node.decorator_list):
+            named = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
+            found += [target.id for target in named if isinstance(target, ast.Name)]
+    return tuple(found)
+
+
+def _nodes(source: bytes) -> list[ast.AST]:
+    try:
+        return list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return []
