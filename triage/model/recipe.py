@@ -46,6 +46,7 @@ from triage.model.repairs import (
     CopyConfigKey as CopyConfigKey,
     CopyCheckout as CopyCheckout,
     DeepClone as DeepClone,
+    FewerJobs as FewerJobs,
     FewerSteps as FewerSteps,
     GrantPermission as GrantPermission,
     MoveAction as MoveAction,
@@ -278,6 +279,7 @@ SingleRecipe = (
     | Tolerate
     | MoveAction
     | MoveThreshold
+    | FewerJobs
     | FewerSteps
     | PublishGuard
     | GrantPermission

@@ -94,11 +94,12 @@ class CopyCheckout:
 @dataclass(frozen=True, slots=True)
 class RunBefore:
     """`run`, one command, before each command of the failed step, or build, that starts with one of `commands`; without
-    any, as the first of the failed step."""
+    any, as the first of the failed step. `outside`: in the job, also where it is a build in it that failed."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     run: str
     commands: tuple[str, ...] = ()
+    outside: bool = False
     recipe: Literal["run_before"] = "run_before"
 
 
@@ -182,6 +183,19 @@ class FewerSteps:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     knob: str
     recipe: Literal["fewer_steps"] = "fewer_steps"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FewerJobs:
+    """Half as many compilers at once as the variable `name` says, wherever it is set; `value` where nothing says it,
+    also for a build tool's bare `-j`. `threads`: those of the compiler, where one job is too many already."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    value: str
+    recipe: Literal["fewer_jobs"] = "fewer_jobs"
+    threads: str = ""
     settled: str = ""
 
 

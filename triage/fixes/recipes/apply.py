@@ -28,6 +28,7 @@ from triage.model.recipe import (
     CopyVariable,
     DeepClone,
     EffectiveValue,
+    FewerJobs,
     FewerSteps,
     HoldMoved,
     HydraOverride,
@@ -88,6 +89,7 @@ _OF_SCRIPTS = (
     Tolerate,
     RepeatOption,
     MoveThreshold,
+    FewerJobs,
     FewerSteps,
     RepairScript,
     CopyConfigKey,
@@ -96,7 +98,7 @@ _OF_SCRIPTS = (
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
-    *(RunBefore, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine),
+    *(RunBefore, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
 )
 
 
@@ -158,7 +160,8 @@ def _without_job(here: Situation) -> tuple[type, ...]:
 
 def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     """In the job, in the build that failed in it, or in the image that the job runs in."""
-    if not isinstance(recipe, _OF_BUILDS) or isinstance(recipe, RepairBuild):
+    outside = isinstance(recipe, RunBefore) and recipe.outside
+    if not isinstance(recipe, _OF_BUILDS) or isinstance(recipe, RepairBuild) or outside:
         return in_job(recipe, here)
     build = here if here.image else failed_build(here)
     if isinstance(build, Refusal):

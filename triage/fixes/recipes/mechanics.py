@@ -5,6 +5,7 @@ from __future__ import annotations
 from triage.fixes.recipes.builds.agreeing_tags import agreeing_tag
 from triage.fixes.recipes.builds.base_image import base_image
 from triage.fixes.recipes.builds.build_switches import build_switch
+from triage.fixes.recipes.builds.compilers import fewer_jobs
 from triage.fixes.recipes.builds.containers import set_container_option
 from triage.fixes.recipes.builds.floating import pin_source
 from triage.fixes.recipes.builds.image import set_image
@@ -86,6 +87,7 @@ from triage.model.recipe import (
     CopyVariable,
     DeepClone,
     EffectiveValue,
+    FewerJobs,
     FewerSteps,
     GitIdentity,
     GrantPermission,
@@ -212,6 +214,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return tolerate(recipe, here)
         case MoveThreshold():
             return move_threshold(recipe, here)
+        case FewerJobs():
+            return fewer_jobs(recipe, here)
         case FewerSteps():
             return fewer_steps(recipe, here)
         case GrantPermission():

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
+from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import AddStep
+from triage.model.recipe import AddStep, RunBefore
 
 FREE = AddStep("Free disk space", run="sudo rm -rf /usr/share/dotnet\ndf -h /", after="first", hosted=True)
 JOB = "  unit:\n    runs-on: [gpu-8]\n"
@@ -25,3 +27,46 @@ def test_a_job_that_makes_room_already_is_in_place() -> None:
     done = HOSTED + "    steps:\n      - run: rm -rf /opt/ghc\n"
     repository = replaced(UNIT, JOB + "    steps:\n", done)
     assert draft(FREE, "unit", UNIT, repository=repository).state is PatchState.IN_PLACE
+
+
+COPIED = AddStep("Free*disk*", copy_from_sibling=True, after="first")
+CLEANING = """      - name: Free up disk space
+        run: |
+          sudo rm -rf /opt/ghc || true
+"""
+FILLING = "      - name: Install\n        run: pip install -e .\n"
+HEAD = "on: [push]\njobs:\n  unit:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n"
+LAST = "      - name: Lint\n        run: ruff check .\n"
+
+
+def with_steps(*steps: str) -> MemoryTree:
+    return tree({UNIT: HEAD + "".join(steps), "setup.py": "from setuptools import setup\nsetup()\n"})
+
+
+def test_a_step_that_frees_the_disk_too_late_is_moved_before_the_one_that_fills_it() -> None:
+    moved = patch(COPIED, "unit", UNIT, step="Install", repository=with_steps(FILLING, CLEANING, LAST))
+    assert moved.state is PatchState.PATCH, moved.reason
+    assert sorted(changed(moved)) == sorted(
+        line for text in FILLING.splitlines() for line in (f"-{text.strip()}", f"+{text.strip()}")
+    )
+    in_time = draft(COPIED, "unit", UNIT, step="Lint", repository=with_steps(FILLING, CLEANING, LAST))
+    assert in_time.state is PatchState.IN_PLACE
+
+
+PRUNE = RunBefore("docker system prune -af", ("docker build", "docker pull"), outside=True)
+BUILD = "      - name: Image\n        run: docker build -t a .\n"
+
+
+def test_old_images_go_before_the_build_that_finds_no_room() -> None:
+    files = {UNIT: (HEAD + BUILD).replace("ubuntu-latest", "[gpu]"), "Dockerfile": "FROM base:1\nRUN pip install a\n"}
+    facts = Facts(build=BuildStep("Dockerfile", {2: "RUN pip install a"}))
+    made = patch(PRUNE, "unit", UNIT, step="Image", facts=facts, repository=tree(files))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[-2:] == ["+docker system prune -af", "+docker build -t a ."]
+
+
+def test_what_an_earlier_step_pulled_is_not_taken_from_it() -> None:
+    pulled = "      - name: Get\n        run: docker pull example/train:1\n"
+    made = draft(PRUNE, "unit", UNIT, step="Image", repository=with_steps(pulled, BUILD))
+    assert made.state is PatchState.REFUSED
+    assert "would remove" in made.reason

@@ -101,6 +101,10 @@ def keeps_out(one: Invocation, names: Sequence[str]) -> bool:
     return not all(name in words or f"--env={name}" in words for name in names) and "--env-file" not in words
 
 
+def builds_image(one: Invocation) -> bool:
+    return _verb(one, ("build",)) is not None
+
+
 def _variable(name: str, value: str, here: Situation, one: Invocation, verb: Value) -> Outcome:
     """Behind the subcommand; where the option is there already, its value."""
     option = f"{name}={value}"

@@ -17,6 +17,9 @@ from triage.fixes.workflow.model import Step
 from triage.model.patch import Expectation
 from triage.model.recipe import RunBefore
 
+# Commands after which an image is there that no container uses yet.
+_HOLDING = ("docker build", "docker buildx build", "docker pull", "docker load")
+
 
 def run_before(recipe: RunBefore, here: Situation) -> Outcome:
     own = [one for one in here.concerned if _failed_instruction(here, one)]
@@ -25,6 +28,12 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
     meant = [at for at, one in enumerate(own) if _starts(one, recipe.commands)]
     if not meant:
         return Refusal(f"no command of {here.job.id} is `{recipe.commands[0]}`", here.job.path, here.job.line)
+    if recipe.outside:
+        meant = meant[:1]
+        first = own[meant[0]]
+        holding = [one for one in here.evaluation.invocations if one.step < first.step and _starts(one, _HOLDING)]
+        if holding:
+            return Refusal(f"`{recipe.run}` would remove what `{holding[0].command_line[:60]}` holds")
     calls: dict[tuple[str, int], tuple[Invocation, Call]] = {}
     for at in meant:
         if any(one.command_line == recipe.run for one in own[max(at - 1, 0) : at]):

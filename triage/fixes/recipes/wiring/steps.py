@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from triage.fixes.recipes.dependencies.installs import installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.earlier import moved_earlier
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Step
@@ -25,7 +26,10 @@ _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 
 
 def add_step(recipe: AddStep, here: Situation) -> Outcome:
-    if any(_called(step, recipe.name) for step in here.job.steps):
+    own = next((step for step in here.job.steps if _called(step, recipe.name)), None)
+    if own is not None and recipe.copy_from_sibling:
+        return moved_earlier(here, own, step_lines(own))
+    if own is not None:
         return InPlace(f"{here.job.id} already has a step `{recipe.name}`")
     if recipe.hosted and not on_bare_machine(here):
         return Refusal(f"{here.job.id} does not run on a machine of GitHub's own, or in a container there")

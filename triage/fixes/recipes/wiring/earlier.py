@@ -1,0 +1,38 @@
+"""A step that the job has, and that comes after the one which needed it: it is moved before that one."""
+
+from __future__ import annotations
+
+from triage.fixes.document import line_start
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.model import Step
+from triage.fixes.yaml.steps import insert_step_text
+from triage.model.patch import Edit, Expectation
+
+
+def moved_earlier(here: Situation, own: Step, lines: list[str]) -> Outcome:
+    """`lines` are those of the step. In place where it ran before the failure, or nobody knows what failed."""
+    failed, run = here.step, own.run
+    if failed is None or failed.index >= own.index or run is None or own.path != here.job.path:
+        return InPlace(f"{here.job.id} already has a step `{own.name}`")
+    if "steps." in run.value:
+        return Refusal(f"`{own.name}` reads what other steps made", own.path, own.line)
+    data = own.document.data
+    why = f"`{failed.name or here.target.step}` needed it, and it comes after that"
+    edits = insert_step_text(own.document, failed, lines, why=why, before=True)
+    if isinstance(edits, Refusal):
+        return edits
+    start = line_start(data, own.document.start(own.node))
+    later = [step for step in here.job.steps if step.index > own.index]
+    end = line_start(data, own.document.start(later[0].node)) if later else data.find(b"\n", own.end - 1) + 1
+    if not data[start:end].lstrip().startswith(b"-") or (later and b"#" in data[own.end : end]):
+        return Refusal(f"`{own.name}` cannot be taken out of its place", own.path, own.line)
+    gone = Edit(own.path, start, end or len(data), b"", why)
+    steps = f"{here.place}.steps"
+    moved = tuple(f"{own.path}:{steps}[{step.index}]" for step in (own, *later))
+    promise = Expectation("value", f"{steps}[{failed.index}].run={run.value}", here.target.job, here.job.path)
+    declared = (f"{own.path}:{steps}[+{failed.index - 1}]", *moved)
+    title = f"Move `{own.name}` before the step that failed"
+    because = "The job frees its disk only after this step has filled it."
+    return Edited((*edits, gone), declared, (promise,), title=title, because=because)
