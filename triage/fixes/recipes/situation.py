@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
-from triage.fixes.workflow.load import load_workflow
-from triage.fixes.workflow.model import Job, Step, Workflow
+from triage.fixes.workflow.load import load_workflow, read_yaml
+from triage.fixes.workflow.model import Job, Step, Workflow, steps_of
 from triage.fixes.workflow.names import find_job, find_step, fits, shape_of
+from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.signature import Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # In ASCII: a look-alike digit of another script is no number to any program.
+_ACTIONS = ("action.yml", "action.yaml")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?\Z")
 
 
@@ -49,7 +52,15 @@ class Situation:
         if not self.target.step:
             return None
         found = find_step(self.job, self.target.step)
-        return _by_header(self.job, self.target) if isinstance(found, Refusal) else found
+        return _by_header(self.job.steps, self.target) if isinstance(found, Refusal) else found
+
+    @property
+    def inner(self) -> Step | None:
+        """The failed step of an action of this repository: the log shows its header like any other one."""
+        if self.step is not None or self.image or not self.target.step:
+            return None
+        paths = {call.path for one in self.evaluation.invocations for call in one.calls}
+        return _by_header(_steps_of_actions(self.tree, paths - {self.job.path}), self.target)
 
     @property
     def typed(self) -> bool:
@@ -66,6 +77,8 @@ class Situation:
         """What the failed step, or instruction, runs; everything that the job runs when that is not known."""
         index = self.instruction if self.image else self.step.index if self.step is not None else -1
         own = tuple(one for one in self.evaluation.invocations if one.step == index)
+        if not own and (inner := self.inner) is not None:
+            own = tuple(one for one in self.evaluation.invocations if any(_within(call, inner) for call in one.calls))
         return own or self.evaluation.invocations
 
     def fill(self, text: str, *, select: bool = False) -> str | Refusal:
@@ -80,10 +93,20 @@ class Situation:
         return _PLACEHOLDER.sub(lambda found: self.captures[found[1]], text)
 
 
-def _by_header(job: Job, target: Target) -> Step | None:
+def _steps_of_actions(tree: Tree, paths: Iterable[str]) -> list[Step]:
+    documents = (read_yaml(tree, path) for path in sorted(paths) if posixpath.basename(path) in _ACTIONS)
+    read = [one for one in documents if not isinstance(one, Refusal)]
+    return [step for one in read for step in steps_of(one, child(one.root, "runs", "steps"))]
+
+
+def _within(call: Call, step: Step) -> bool:
+    return call.path == step.path and step.document.start(step.node) <= call.start < step.end
+
+
+def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
     """A log's header shows `Run` and the script's first line, whatever the step is called; the lines below tell
     those apart that begin alike. None when several fit."""
-    first = [step for step in job.steps if target.step == f"Run {next(iter(step.script), '')}"]
+    first = [step for step in steps if target.step == f"Run {next(iter(step.script), '')}"]
     shown = [line.strip() for line in target.script if line.strip()]
     whole = [step for step in first if _shows(step.script, shown)] if len(first) > 1 else first
     return whole[0] if len(whole) == 1 else None

@@ -12,7 +12,7 @@ from triage.model.patch import PatchState
 from triage.model.recipe import RetryCommand
 
 OWN = ".github/workflows/own.yml"
-RECIPE = RetryCommand(("curl", "wget", "pip install", "git clone", "apt-get install"))
+RECIPE = RetryCommand(("curl", "wget", "pip install", "git clone", "apt-get update", "apt-get install"))
 
 
 def repository(run: str, step: str = "") -> MemoryTree:
@@ -50,6 +50,19 @@ def block(*lines: str) -> str:
                 "+sudo apt-get install -y \\",
                 "+numactl && break # for tests",
                 '+[ "$attempt" -lt 3 ] || exit 1',
+                "+sleep 10",
+                "+done",
+            ],
+        ),
+        (
+            block("sudo apt-get update", "sudo apt-get install -y numactl"),
+            [
+                "-sudo apt-get update",
+                "-sudo apt-get install -y numactl",
+                "+for i in 1 2 3; do",
+                "+sudo apt-get update && \\",
+                "+sudo apt-get install -y numactl && break",
+                '+[ "$i" -lt 3 ] || exit 1',
                 "+sleep 10",
                 "+done",
             ],
@@ -108,3 +121,102 @@ def test_a_step_without_a_name_is_known_again_by_its_loop() -> None:
     )
     made = patch(RECIPE, "test", OWN, step="Run wget https://a.example/x", repository=bare)
     assert made.state is PatchState.PATCH, made.reason
+
+
+PIPED = "curl -LsSf https://files.example/install.sh | PLACE=/opt sh"
+
+
+@pytest.mark.parametrize(
+    ("lines", "step", "made"),
+    [
+        ((PIPED,), "        shell: bash\n", True),
+        ((PIPED,), "        shell: bash -x -e -u -o pipefail {0}\n", True),
+        (("set -euo pipefail", PIPED), "", True),
+        ((PIPED,), "", False),
+        ((PIPED,), "        shell: sh\n", False),
+        ((f"{PIPED} || true",), "        shell: bash\n", False),
+        (("curl -fL https://files.example/x > data/x",), "", True),
+        (("curl -fL https://files.example/x >> data/x",), "", False),
+    ],
+)
+def test_a_pipe_is_tried_again_where_its_first_command_fails_it(lines: tuple[str, ...], step: str, made: bool) -> None:
+    """Without pipefail the loop would end with the first try, whatever came of the download."""
+    found = patch(RECIPE, "test", OWN, step="Get", repository=repository(block(*lines), step))
+    assert (found.state is PatchState.PATCH) is made, found.reason
+    assert not made or f"+{lines[-1]} && break" in changed(found)
+
+
+@pytest.mark.parametrize(
+    ("captures", "chosen"),
+    [({"tool": "wget"}, "wget https://b.example/y"), ({"tool": "curl"}, "curl -O https://a.example/x"), ({}, "")],
+)
+def test_of_several_tools_the_one_that_the_log_names(captures: dict[str, str], chosen: str) -> None:
+    run = block("curl -O https://a.example/x", "wget https://b.example/y")
+    found = patch(RECIPE, "test", OWN, step="Get", repository=repository(run), captures=captures)
+    assert (found.state is PatchState.PATCH) is bool(chosen), found.reason
+    assert not chosen or f"+{chosen} && break" in changed(found)
+
+
+def test_a_script_and_an_action_of_the_repository_are_followed() -> None:
+    action = ".github/actions/get/action.yml"
+    files = {
+        OWN: (
+            "on: [push]\njobs:\n  test:\n    runs-on: [gpu]\n    steps:\n"
+            "      - name: Get\n        run: bash ci/get.sh\n      - uses: ./.github/actions/get\n"
+        ),
+        "ci/get.sh": "set -e\nif true; then\n    wget https://a.example/x\nfi\n",
+        action: (
+            "runs:\n  using: composite\n  steps:\n    - shell: bash\n      run: |\n        mkdir x\n"
+            "        curl -fO https://a.example/y\n    - shell: bash\n      run: pip install z\n"
+        ),
+    }
+    script = patch(RECIPE, "test", OWN, step="Get", repository=tree(files))
+    assert (script.state, script.files) == (PatchState.PATCH, ("ci/get.sh",)), script.reason
+    assert "+wget https://a.example/x && break" in changed(script)
+    inner = patch(RECIPE, "test", OWN, step="Run mkdir x", repository=tree(files))
+    assert (inner.state, inner.files) == (PatchState.PATCH, (action,)), inner.reason
+    assert "+curl -fO https://a.example/y && break" in changed(inner)
+
+
+COUNTED = (
+    "for n in {counts}; do",
+    "  if pip install click \\",
+    "    && python get.py; then",
+    "    break",
+    "  fi",
+    '  if [ "${{n}}" -eq {last} ]; then',
+    '    echo "failed after {last} attempts" >&2',
+    "    exit 1",
+    "  fi",
+    "  sleep 3",
+    "done",
+)
+
+
+@pytest.mark.parametrize(
+    ("counts", "last", "new"),
+    [
+        ("1 2 3", 3, "1 2 3 4 5"),
+        ("{1..3}", 3, "{1..5}"),
+        ("$(seq 1 5)", 5, "$(seq 1 10)"),
+        ("1 2 4", 4, ""),
+        ("1 2", 2, ""),
+    ],
+)
+def test_a_loop_that_counts_its_tries_counts_further(counts: str, last: int, new: str) -> None:
+    lines = [line.format(counts=counts, last=last) for line in COUNTED]
+    found = patch(RECIPE, "test", OWN, step="Get", repository=repository(block(*lines)))
+    assert (found.state is PatchState.PATCH) is bool(new), found.reason
+    if new:
+        more = {3: 5, 5: 10}[last]
+        added = [line for line in changed(found) if line.startswith("+")]
+        assert added == [
+            f"+for n in {new}; do",
+            f'+if [ "${{n}}" -eq {more} ]; then',
+            f'+echo "failed after {more} attempts" >&2',
+        ]
+
+
+def test_a_loop_whose_last_try_fails_nothing_counts_no_further() -> None:
+    run = block("for n in 1 2 3; do", "  wget https://a.example/x && break", "  sleep 3", "done")
+    assert patch(RECIPE, "test", OWN, step="Get", repository=repository(run)).state is not PatchState.PATCH

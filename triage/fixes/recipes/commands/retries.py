@@ -8,37 +8,64 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.document import eol_at, line_end, line_start
-from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.document import eol_at, line_end, line_of, line_start, splice
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.commands.repeated_lines import Lines, fails_as_a_whole, lines_of_calls
+from triage.fixes.recipes.commands.tries import more_tries
+from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RetryCommand
 
 # Options by which a program tries again by itself.
 _TRIES = re.compile(r"--(?:retry|tries|retries|retry-\w+)(?:=|\Z)")
-_SHELLS = ("", "bash", "sh", "bash -e {0}", "bash -l {0}", "bash -el {0}", "bash -euo pipefail {0}")
+_SHELL = re.compile(r"(?:(?:/usr)?/bin/)?(?:bash|sh)(?: [\w -]+)?(?: \{0\})?")
+# What a log calls the tool that failed, and the commands that are this tool.
+_TOOLS = {"curl": ("curl",), "wget": ("wget",), "fatal": ("git",), "E": ("apt", "apt-get")}
+# `apt` is `apt-get`, `pip3` is `pip`.
+_FAMILY = re.compile(r"-get\Z|[0-9.]+\Z")
 
 
 def retry_command(recipe: RetryCommand, here: Situation) -> Outcome:
-    if recipe.settled and any(recipe.settled in one.run.value for one in here.job.steps if one.run is not None):
+    if recipe.settled and any(recipe.settled.encode() in here.tree.read(path) for path in _files(here)):
         return InPlace(f"`{recipe.settled}` stands in a loop")
-    step = here.step
+    step = here.step or here.inner
     if step is None or step.run is None:
         return Refusal("the failed step is not known, or runs no commands", here.job.path, here.job.line)
-    found = {one.calls[0].key: one for one in here.concerned if one.step == step.index and _downloads(recipe, one)}
-    own = [one for one in found.values() if one.calls[0].path == here.job.path and len(one.calls) == 1]
-    if len(own) != 1 or len(found) != 1:
-        return _several(here, list(found.values()))
-    call = own[0].calls[0]
-    if any(_TRIES.match(word.head) for word in own[0].argv):
-        return InPlace(f"{call.path}:{call.line} tries again by itself")
-    if (step.shell or here.job.shell) not in _SHELLS:
-        return Refusal(f"`{step.shell or here.job.shell}` is no shell that this loop is for", here.job.path, step.line)
-    return _looped(recipe, here, call, own[0].step)
+    shell = step.shell or here.job.shell
+    if not _SHELL.fullmatch(shell or "sh"):
+        return Refusal(f"`{shell}` is no shell that this loop is for", here.job.path, step.line)
+    found = {one.calls[-1].key: one for one in here.concerned if _downloads(recipe, one)}
+    chosen = _spoken_of(here, list(found.values()))
+    if len(chosen) == 1 and (counted := _counted(recipe, here, chosen[0])) is not None:
+        return counted
+    lines = lines_of_calls(here.tree, chosen)
+    if isinstance(lines, Refusal) or len({_FAMILY.sub("", _tool(one)) for one in chosen}) > 1:
+        return lines if isinstance(lines, Refusal) and len(chosen) == 1 else _several(here, chosen)
+    where = f"{lines.path}:{chosen[0].calls[-1].line}"
+    if any(_TRIES.match(word.head) for one in chosen for word in one.argv):
+        return InPlace(f"{where} tries again by itself")
+    data = here.tree.read(lines.path)
+    if b"&& break" in data[lines.start : lines.end]:
+        return InPlace(f"{where} is tried again in a loop")
+    if lines.piped and not fails_as_a_whole(data, lines, shell, of_script=not _in_step(step, lines)):
+        return Refusal("the shell takes the status of the last command of the pipe alone", lines.path, step.line)
+    return _looped(recipe, here, lines, chosen[0].step)
+
+
+def _files(here: Situation) -> list[str]:
+    return list(dict.fromkeys([here.job.path, *(call.path for one in here.concerned for call in one.calls)]))
+
+
+def _in_step(step: Step, lines: Lines) -> bool:
+    return lines.path == step.path
 
 
 def _downloads(recipe: RetryCommand, one: Invocation) -> bool:
@@ -48,6 +75,22 @@ def _downloads(recipe: RetryCommand, one: Invocation) -> bool:
     return not one.substitution and any(words[: len(start)] == start for start in starts)
 
 
+def _spoken_of(here: Situation, found: Sequence[Invocation]) -> list[Invocation]:
+    """Those that the log's line is about: the command that a shell traced last, else those of the tool that it names.
+    What is written line by line is one download, as `apt-get update` and `apt-get install` are."""
+    alike = {_FAMILY.sub("", _tool(one)) for one in found}
+    if len(found) > 1 and (len(alike) > 1 or isinstance(lines_of_calls(here.tree, found), Refusal)):
+        tools = _TOOLS.get(here.captures.get("tool", ""), ())
+        of_tool = [one for one in found if _tool(one) in tools]
+        return list(failing(here.facts, found)[:1]) or of_tool or list(found)
+    return list(found)
+
+
+def _tool(one: Invocation) -> str:
+    words = [str(value) for value in one.argv]
+    return next((word for word in words if word != "sudo"), "")
+
+
 def _several(here: Situation, found: Sequence[Invocation]) -> Outcome:
     if not found:
         return Refusal("no command of the failed step is one that may be tried again", here.job.path, here.job.line)
@@ -55,37 +98,77 @@ def _several(here: Situation, found: Sequence[Invocation]) -> Outcome:
     return Words(f"try the download again in a loop that fails with the last try; it is one of {places}")
 
 
-def _looped(recipe: RetryCommand, here: Situation, call: Call, step: int) -> Outcome:
+def _counted(recipe: RetryCommand, here: Situation, one: Invocation) -> Outcome | None:
+    """A loop that is there counts further. None where there is none."""
+    call = one.calls[-1]
     data = here.tree.read(call.path)
-    document = parse_yaml(call.path, data)
-    scalar = None if isinstance(document, Refusal) else scalar_at(document, call.start)
-    if isinstance(document, Refusal) or scalar is None or not call.insertable:
-        return Refusal("the command is put together at run time", call.path, call.line)
-    if b"&& break" in data[call.end : line_end(data, call.end)]:
-        return InPlace(f"{call.path}:{call.line} is tried again in a loop")
-    name = "attempt" if re.search(r"\$\{?i\b", scalar.value) else "i"
-    edit = (
-        _in_block(recipe, data, call, name) if scalar.style == "|" else _on_line(recipe, document, scalar, call, name)
-    )
+    edits = more_tries(data, call)
+    if edits is None or not call.insertable:
+        return None
+    if isinstance(edits, Refusal):
+        return InPlace(f"{call.path}:{call.line} is tried again in a loop: {edits.reason}")
+    after = splice(data, edits)
+    if isinstance(after, Refusal):
+        return after
+    changed = {line_of(data, edit.start) for edit in edits}
+    lines = [line.decode("utf-8", "replace") for at, line in enumerate(after.split(b"\n"), 1) if at in changed]
+    return _made(recipe, here, edits, one.step, lines)
+
+
+def _looped(recipe: RetryCommand, here: Situation, lines: Lines, step: int) -> Outcome:
+    data = here.tree.read(lines.path)
+    name = "attempt" if re.search(r"\$\{?i\b", _around(here, lines)) else "i"
+    scalar = _scalar(here, lines)
+    if isinstance(scalar, Refusal):
+        return scalar
+    if scalar is not None and scalar[1].style != "|":
+        edit = _on_line(recipe, *scalar, lines, name)
+    else:
+        edit = _in_block(recipe, data, lines, name)
     if isinstance(edit, Refusal):
         return edit
-    lines = [as_promised(line) for line in edit.new.decode("utf-8", "replace").splitlines()]
-    promises = [Expectation("line", line, here.target.job, call.path) for line in lines if line not in ("", "|")]
+    return _made(recipe, here, (edit,), step, edit.new.decode("utf-8", "replace").splitlines())
+
+
+def _around(here: Situation, lines: Lines) -> str:
+    """The script of the step that holds the lines, or the whole of a file of its own."""
+    scalar = _scalar(here, lines)
+    whole = scalar[1].value if isinstance(scalar, tuple) else here.tree.read(lines.path).decode("utf-8", "replace")
+    return str(whole)
+
+
+def _scalar(here: Situation, lines: Lines) -> tuple[YamlDocument, yaml.ScalarNode] | Refusal | None:
+    if not lines.path.endswith((".yml", ".yaml")):
+        return None
+    document = parse_yaml(lines.path, here.tree.read(lines.path))
+    node = None if isinstance(document, Refusal) else scalar_at(document, lines.start)
+    if isinstance(document, Refusal) or node is None:
+        return Refusal("the command is put together at run time", lines.path)
+    return document, node
+
+
+def _made(recipe: RetryCommand, here: Situation, edits: tuple[Edit, ...], step: int, changed: Sequence[str]) -> Outcome:
+    path = edits[0].path
+    lines = [as_promised(line) for line in changed]
+    promises = [Expectation("line", line, here.target.job, path) for line in lines if line not in ("", "|")]
     # A step without a name is called by its first line, which is another one then.
-    settled = replace(recipe, settled=lines[-4])
-    return Edited((edit,), (declared_at(here, call.path, step),), tuple(promises), settled=settled)
+    settled = replace(recipe, settled=lines[-4] if len(lines) > 3 else lines[0])
+    made = Edited(edits, (declared_at(here, path, step),), tuple(dict.fromkeys(promises)), settled=settled)
+    own = path == here.job.path and is_workflow(path)
+    return made if own else replace(made, blast_radius=blast_radius(here, edits))
 
 
-def _in_block(recipe: RetryCommand, data: bytes, call: Call, name: str) -> Edit | Refusal:
-    """The command's lines inside the loop, two columns to the right, with what stands behind it."""
-    begin, end, eol = line_start(data, call.start), line_end(data, call.end), eol_at(data, call.start)
-    head, tail = data[begin : call.start], data[call.end : end]
-    if head.strip() or (tail.strip() and not tail.lstrip().startswith(b"#")):
-        return Refusal("the command shares its line with others", call.path, call.line)
-    body = (data[call.start : call.end] + b" && break" + tail).decode("utf-8", "replace").splitlines()
-    looped = _loop(recipe, [body[0], *(line.removeprefix(head.decode()) for line in body[1:])], name)
-    text = eol.join(head + line.encode() if line else b"" for line in looped)
-    return Edit(call.path, begin, end, text, "the download failed for a moment")
+def _in_block(recipe: RetryCommand, data: bytes, lines: Lines, name: str) -> Edit:
+    """The lines inside the loop, two columns to the right, each only after the one before."""
+    begin, eol = line_start(data, lines.start), eol_at(data, lines.start)
+    head = data[begin : lines.start]
+    body: list[str] = []
+    for at, (start, end, stop) in enumerate(lines.parts):
+        sign = b" && break" if at == len(lines.parts) - 1 else b" && \\"
+        one = (data[start:end] + sign + data[end:stop]).decode("utf-8", "replace").splitlines()
+        body += [one[0], *(line.removeprefix(head.decode()) for line in one[1:])]
+    text = eol.join(head + line.encode() if line else b"" for line in _loop(recipe, body, name))
+    return Edit(lines.path, begin, lines.end, text, "the download failed for a moment")
 
 
 def _loop(recipe: RetryCommand, body: Sequence[str], name: str) -> list[str]:
@@ -100,15 +183,15 @@ def _loop(recipe: RetryCommand, body: Sequence[str], name: str) -> list[str]:
 
 
 def _on_line(
-    recipe: RetryCommand, document: YamlDocument, scalar: yaml.ScalarNode, call: Call, name: str
+    recipe: RetryCommand, document: YamlDocument, scalar: yaml.ScalarNode, lines: Lines, name: str
 ) -> Edit | Refusal:
     """`run: curl ...` becomes a block."""
     data, start, end = document.data, document.start(scalar), document.end(scalar)
-    text = data[call.start : call.end].decode("utf-8", "replace")
+    text = data[lines.start : lines.end].decode("utf-8", "replace")
     first = line_start(data, start)
     if scalar.style or scalar.value != text or data[end : line_end(data, end)].strip():
-        return Refusal("the command shares its line with others", call.path, call.line)
+        return Refusal("the command shares its line with others", lines.path, document.line(scalar))
     column = len(data[first:start]) - len(data[first:start].lstrip(b" -"))
     eol = eol_at(data, start)
     body = b"".join(eol + b" " * (column + 2) + line.encode() for line in _loop(recipe, [f"{text} && break"], name))
-    return Edit(call.path, start, end, b"|" + body, "the download failed for a moment")
+    return Edit(lines.path, start, end, b"|" + body, "the download failed for a moment")
