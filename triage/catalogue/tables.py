@@ -9,7 +9,7 @@ from triage.catalogue.document import Document, Path, Value, read
 from triage.catalogue.findings import Finding, refuse
 from triage.model.signature import Tables
 
-_STEMS = ("companions", "distributions", "knobs", "models", "plugins", "programs")
+_STEMS = ("companions", "distributions", "knobs", "models", "packages", "plugins", "programs")
 
 
 def tables_of(files: Mapping[str, str]) -> Tables:
@@ -43,6 +43,7 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             models={name: _numbers(shape) for name, shape in made["models"].items()},
             plugins={name: str(plugin) for name, plugin in made["plugins"].items()},
             programs=_listed(made["programs"]),
+            packages={name: _listed(managers) for name, managers in made["packages"].items()},
             companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
         tuple(findings),
@@ -91,12 +92,20 @@ def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding
             yield _wrong(document, (name,), "a distribution maps its releases to those of others")
 
 
+def _packages(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, managers in value.items():
+        known = isinstance(managers, dict) and bool(managers) and set(managers) <= {"apt", "dnf", "apk"}
+        if not known or not isinstance(managers, dict) or not all(map(_is_words, managers.values())):
+            yield _wrong(document, (name,), "what is missing maps apt, dnf and apk to their packages")
+
+
 _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = {
     "knobs": _knobs,
     "distributions": _distributions,
     "models": _models,
     "plugins": _plugins,
     "programs": _distributions,
+    "packages": _packages,
     "companions": _companions,
 }
 

@@ -29,6 +29,16 @@ class PipInstall:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemPackage:
+    """Install the package of the system that brings `needed` (a capture): a program, a shared library, a header, or
+    what CMake looks for, by the reviewed table; with what the job or the image installs of that kind already."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    needed: str
+    recipe: Literal["system_package"] = "system_package"
+
+
+@dataclass(frozen=True, slots=True)
 class PipPin:
     """Hold `distribution`, or what provides the import `module`, at `spec`.
 

@@ -30,6 +30,7 @@ from triage.model.installs import (
     PipUninstall as PipUninstall,
     PipWiden as PipWiden,
     RepairRequirement as RepairRequirement,
+    SystemPackage as SystemPackage,
 )
 from triage.model.overrides import (
     CopyOverride as CopyOverride,
@@ -236,6 +237,7 @@ SingleRecipe = (
     | SetEnv
     | RemoveEnv
     | PipInstall
+    | SystemPackage
     | PipPin
     | PipUninstall
     | PipWiden

@@ -171,7 +171,8 @@ class Tables:
     `knobs`: logical name -> dialect ("hydra", "hydra:vllm", "vllm", "sglang", "env") -> keys or flags, best first.
     `distributions`: import name -> distribution names. `models`: model name -> {"heads", "kv_heads", "layers"}.
     `plugins`: option or fixture of pytest -> the distribution of the plugin that has it. `companions`: distribution ->
-    its release -> the releases of others that are built for it. `programs`: program -> distribution names.
+    its release -> the releases of others that are built for it. `programs`: program -> distribution names. `packages`:
+    program, library, header or what CMake looks for -> "apt", "dnf" or "apk" -> names of packages.
     """
 
     knobs: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -180,6 +181,7 @@ class Tables:
     plugins: Mapping[str, str] = field(default_factory=dict)
     companions: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    packages: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

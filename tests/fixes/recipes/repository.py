@@ -56,6 +56,13 @@ TABLES = Tables(
         "megatron.energon": ("megatron-energon",),
     },
     programs={"queue-server": ("DataQueue",), "spell": ("speller",), "several": ("one", "other")},
+    packages={
+        **{
+            name: {"apt": (name,), "dnf": (name,), "apk": (name,)} for name in ("wget", "ffmpeg", "patch", "gcc", "zip")
+        },
+        "libGL.so.1": {"apt": ("libgl1", "libgl1-mesa-glx"), "apk": ("mesa-gl",)},
+        "Python.h": {"apt": ("python3-dev",), "dnf": ("python3-devel",)},
+    },
     models={"Small-1B": {"heads": 14, "kv_heads": 2, "layers": 24}},
     plugins={
         "--cov": "pytest-cov",

@@ -58,6 +58,7 @@ from triage.model.recipe import (
     RunBefore,
     SetEnv,
     SingleRecipe,
+    SystemPackage,
     Timeout,
     Together,
     Tolerate,
@@ -98,7 +99,7 @@ _OF_SCRIPTS = (
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
-    *(RunBefore, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
+    *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
 )
 
 

@@ -32,6 +32,7 @@ from triage.fixes.recipes.dependencies.own_requirements import own_requirement
 from triage.fixes.recipes.dependencies.pins import pip_pin, pip_uninstall
 from triage.fixes.recipes.dependencies.releases import pip_release
 from triage.fixes.recipes.dependencies.slips import repair_requirement
+from triage.fixes.recipes.dependencies.system_packages import system_package
 from triage.fixes.recipes.dependencies.tools import hold_tool
 from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
@@ -129,6 +130,7 @@ from triage.model.recipe import (
     SetKey,
     SingleRecipe,
     StripArchive,
+    SystemPackage,
     Timeout,
     Tolerate,
     TrustFolder,
@@ -150,6 +152,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return remove_variable(recipe, here)
         case PipInstall():
             return pip_install(recipe, here)
+        case SystemPackage():
+            return system_package(recipe, here)
         case PipPin():
             return pip_pin(recipe, here)
         case HoldMoved():

@@ -34,6 +34,32 @@ def append_argument(tree: Tree, call: Call, argument: str, *, why: str) -> Edits
     return _written(tree, call.path, call.argument_end, call.argument_end, f" {argument}", why)
 
 
+def append_listed(tree: Tree, call: Call, word: str, *, why: str) -> tuple[Edits, int] | Refusal:
+    """One more of the words that a command lists, and how many words stand behind it: on a line of its own before the
+    last one where each has its line, else behind the last one."""
+    data = tree.read(call.path)
+    sites = call.words[-1].sites if call.words and call.insertable else ()
+    if len(sites) == 1 and sites[0].path == call.path:
+        start = line_start(data, sites[0].start)
+        before = data[line_start(data, max(start - 1, 0)) : max(start - 1, 0)]
+        body = before.rstrip(b" \t\r")
+        held = body.removesuffix(b"\\").split()
+        alone = not data[start : sites[0].start].strip() and body.endswith(b"\\") and len(held) == 1
+        if alone and start > call.start and _is_literal(tree, call):
+            indent = data[start : sites[0].start]
+            tail = before[len(body.removesuffix(b"\\").rstrip()) :]
+            new = indent + word.encode() + tail + b"\n"
+            return (Edit(call.path, start, start, new, why),), 1
+    edits = append_argument(tree, call, word, why=why)
+    return edits if isinstance(edits, Refusal) else (edits, 0)
+
+
+def _is_literal(tree: Tree, call: Call) -> bool:
+    """Whether the text stands as it runs: in a script, or in a literal block of YAML."""
+    scalar = _scalar_at(tree, call.path, call.start)
+    return scalar is None or (not isinstance(scalar, Refusal) and scalar[1].style == "|")
+
+
 def replace_value(tree: Tree, site: Site, old: str, new: str, *, why: str) -> Edits | Refusal:
     """The text that a site decides. Refused unless the file holds `old` there, and `new` fits the quotes around it."""
     if site.kind in (SiteKind.COMPUTED, SiteKind.FACT):

@@ -1,0 +1,144 @@
+"""`system_package`: a program, a library or a header that the system lacks, with what its package manager installs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.failing import failing
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.steps import on_bare_machine
+from triage.fixes.refusal import Refusal
+from triage.fixes.shell.edits import append_listed, insert_line
+from triage.model.patch import Expectation
+from triage.model.recipe import SystemPackage
+
+# Programs -> whose packages they install, and the word that says so.
+_MANAGERS = {
+    **dict.fromkeys(("apt-get", "apt", "aptitude"), ("apt", "install")),
+    **dict.fromkeys(("yum", "dnf", "microdnf", "tdnf"), ("dnf", "install")),
+    "apk": ("apk", "add"),
+}
+_PACKAGE = re.compile(r"[a-z0-9][\w.+-]*(?::[a-z0-9]+)?(?:=[\w.+:~*-]+)?\Z", re.A)
+_TAKES = ("-o", "-c", "-t", "--repository", "-X", "--virtual", "--target-release")
+# Files in which people write what is installed.
+_WRITTEN = re.compile(r"(?:\.ya?ml|\.sh|\.bash|\.txt|(?:^|/)(?:[\w.-]*\.)?(?:Dockerfile|Containerfile)[\w.-]*)\Z", re.I)
+_MOST_BYTES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class SystemInstall:
+    """`apt-get install`, `dnf install` or `apk add`: `manager` is the column of the table that names its packages."""
+
+    invocation: Invocation
+    manager: str
+    packages: tuple[str, ...]
+
+
+def system_package(recipe: SystemPackage, here: Situation) -> Outcome:
+    needed = here.captures.get(recipe.needed.strip("{}"), "").rpartition("/bin/")[2]
+    known = here.tables.packages.get(needed, {})
+    if not known:
+        return Refusal(f"`{needed}` is nothing that a package of the system is known to bring")
+    every = tuple(system_installs(here.evaluation.invocations))
+    taken = next((one for one in every if set(known.get(one.manager, ())) & set(one.packages)), None)
+    if taken is not None and not _too_late(here, taken.invocation):
+        place = f"{taken.invocation.calls[-1].path}:{taken.invocation.calls[-1].line}"
+        return InPlace(f"{place} installs what brings `{needed}`: look for another PATH, or an install that failed")
+    before = [one for one in every if not _too_late(here, one.invocation) and _runs_anyway(here, one.invocation)]
+    if not before:
+        return _on_its_own(here, needed, known)
+    managers = {one.manager for one in before}
+    if len(managers) > 1 or not known.get(before[-1].manager):
+        names = ", ".join(sorted(managers))
+        return Words(f"`{needed}` is missing, and {here.job.id} installs with {names}: add its package there")
+    whole = [one for one in before if len(one.packages) > 1] or before
+    return _beside(here, whole[-1], _chosen(here, known[whole[-1].manager]), needed)
+
+
+def system_installs(invocations: Sequence[Invocation]) -> Iterator[SystemInstall]:
+    for one in invocations:
+        words = [value.text or "" for value in one.program]
+        manager, verb = _MANAGERS.get(words[0].rpartition("/")[2] if words else "", ("", ""))
+        if not manager or verb not in words or not one.calls or one.substitution:
+            continue
+        given = words[words.index(verb) + 1 :]
+        pairs = zip(["", *given], given, strict=False)
+        packages = tuple(word for before, word in pairs if before not in _TAKES and _PACKAGE.match(word))
+        if packages:
+            yield SystemInstall(one, manager, tuple(word.partition("=")[0] for word in packages))
+
+
+def _too_late(here: Situation, one: Invocation) -> bool:
+    """Whether it runs only after the failed step, or instruction."""
+    index = here.instruction if here.image else here.step.index if here.step is not None else -1
+    return 0 <= index < one.step
+
+
+def _runs_anyway(here: Situation, one: Invocation) -> bool:
+    """Whether it runs wherever the failed step does."""
+    first = next(iter(here.concerned), None)
+    held = set(first.conditions) if first is not None else set()
+    return all(condition.decided or condition in held for condition in one.conditions)
+
+
+def _chosen(here: Situation, names: Sequence[str]) -> str:
+    """The one that the repository names elsewhere, else the first."""
+    return next((name for name in names if len(names) > 1 and _named(here, name)), names[0])
+
+
+def _named(here: Situation, name: str) -> bool:
+    pattern = re.compile(rb"(?<![\w.+-])" + re.escape(name.encode()) + rb"(?![\w.+-])")
+    texts = (here.tree.read(path) for path in here.tree.paths() if _WRITTEN.search(path))
+    return any(b"install" in data and pattern.search(data) for data in texts if len(data) < _MOST_BYTES)
+
+
+def _beside(here: Situation, one: SystemInstall, package: str, needed: str) -> Outcome:
+    call = one.invocation.calls[-1]
+    made = append_listed(here.tree, call, package, why=f"{package} brings `{needed}`")
+    if isinstance(made, Refusal):
+        return made
+    edits, before_last = made
+    words = [str(value) for value in one.invocation.argv]
+    words.insert(len(words) - before_last, package)
+    promise = Expectation("command", " ".join(words), here.target.job, here.target.workflow_path)
+    where = f"{call.path}:{call.line} installs what the system brings"
+    return Edited(
+        edits,
+        (declared_at(here, call.path, one.invocation.step),),
+        (promise,),
+        (where,),
+        blast_radius=blast_of_calls(here, (call,)),
+        title=f"Install {package}, which brings `{needed}`",
+    )
+
+
+def _on_its_own(here: Situation, needed: str, known: Mapping[str, Sequence[str]]) -> Outcome:
+    """GitHub's own Ubuntu machines have apt; what a container has is for its image to say."""
+    if here.image or not on_bare_machine(here) or not known.get("apt"):
+        return Words(f"`{needed}` is missing: install the package that brings it in the image", image=not here.image)
+    failed = failing(here.facts, here.concerned) or tuple(one for one in here.concerned if _starts(one, needed))
+    first = next((one for one in failed or here.concerned if one.calls), None)
+    if here.step is None or first is None:
+        return Refusal("the failed step is not known, or runs no commands", here.job.path, here.job.line)
+    package = _chosen(here, known["apt"])
+    run = f"sudo apt-get update && sudo apt-get install -y {package}"
+    edits = insert_line(here.tree, first.calls[0], run, why=f"{package} brings `{needed}`", before=True)
+    if isinstance(edits, Refusal):
+        return edits
+    promise = f"sudo apt-get install -y {package}"
+    return Edited(
+        edits,
+        (declared_at(here, first.calls[0].path, first.step),),
+        (Expectation("command", promise, here.target.job, here.target.workflow_path),),
+        title=f"Install {package}, which brings `{needed}`",
+    )
+
+
+def _starts(one: Invocation, program: str) -> bool:
+    return any((value.text or "").rpartition("/")[2] == program for value in one.argv[: one.inner + 1])
