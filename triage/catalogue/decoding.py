@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -40,6 +41,8 @@ from triage.model.signature import (
 
 # Far above any signature; keeps a hostile repository's folder from costing time.
 MAX_CHARACTERS = 64 * 1024
+# More than the built-in files, so that going through them all again finds every one.
+_REMEMBERED = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,12 @@ def signature_of(text: str, source: str) -> Signature:
     return seen.signature
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def examine(text: str, source: str) -> Examined:
-    """Decode and lint one file on its own. Never raises on any text."""
+    """Decode and lint one file on its own. Never raises on any text.
+
+    The same text is examined once: checking a folder looks at the built-in files, and assembles them too.
+    """
     if len(text) > MAX_CHARACTERS:
         return Examined(
             None, Document(source, {}), (Finding(source, 0, "SIG025", f"more than {MAX_CHARACTERS} characters"),)

@@ -39,8 +39,13 @@ def prove(
     target: Target,
     facts: Facts,
     tables: Tables,
+    *,
+    linting: bool = True,
 ) -> Patch:
-    """A draft without edits passes through as it is. A failed gate, or a skipped mandatory one, makes it advice."""
+    """A draft without edits passes through as it is. A failed gate, or a skipped mandatory one, makes it advice.
+
+    `linting`: whether the linters that are installed are asked too; each is a program that must be started.
+    """
     if not draft.edits or draft.state not in (PatchState.PATCH, PatchState.ADVICE):
         return _patch(draft, head, patch_id, causes)
     made = _spliced(draft, head)
@@ -49,7 +54,7 @@ def prove(
     if isinstance(made, Refusal):
         return _patch(replace(draft, state=PatchState.REFUSED, reason=str(made)), head, patch_id, causes)
     change = _change(draft, head, made, target, facts, tables)
-    gates = _gates(change)
+    gates = _gates(change, linting)
     stopped = next((gate for gate in gates if stops(gate)), None)
     patch = replace(_patch(draft, head, patch_id, causes), hunks=_hunks(draft, head), gates=gates)
     try:
@@ -117,16 +122,17 @@ def _change(
     return Change(draft, head, after, old, made, diff, target, facts, tables, runs)
 
 
-def _gates(change: Change) -> tuple[Gate, ...]:
+def _gates(change: Change, linting: bool) -> tuple[Gate, ...]:
     """Those that start other programs run side by side with the rest; the order in which they are shown is fixed."""
     first = applies(change)
     if stops(first):
         return (first,)  # nothing else is worth asking
     with ThreadPoolExecutor(max_workers=2) as pool:
-        linting, composing = pool.submit(linters, change), pool.submit(composes, change)
+        asked = pool.submit(linters, change) if linting else None
+        composing = pool.submit(composes, change)
         mandatory = [gate(change) for gate in MANDATORY[1:]]
         supporting = [composing.result(), *(gate(change) for gate in SUPPORTING)]
-        linted = linting.result()
+        linted = asked.result() if asked is not None else ()
     return (first, *mandatory, *(gate for gate in supporting if gate is not None), *linted)
 
 
