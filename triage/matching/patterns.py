@@ -10,6 +10,7 @@ import re2
 
 from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
+from triage.matching.conditions import evidence_leaves
 from triage.matching.relaxation import relax, unbounded
 from triage.matching.sieves import Sieves, any_of, options
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
@@ -88,6 +89,8 @@ class Patterns:
     probe_names: Mapping[int, tuple[str, ...]]
     # The distinct sequences, and the numbers of the patterns of their lines.
     sequences: Mapping[Sequence, tuple[int, ...]]
+    # Of each signature, by id: the patterns and the sequences (by their place) of which one must have been hit.
+    evidence: Mapping[str, tuple[frozenset[int], frozenset[int]]]
     attended: frozenset[int]
     _parts: Mapping[int, tuple[int, ...]]
     # Those of which `required` holds a form that matches more: they are asked themselves, once it does.
@@ -169,9 +172,18 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
         ),
         probe_names=_grouped((numbers[pattern], name) for name, pattern in probes.items()),
         sequences=ordered,
+        evidence={signature.id: _evidence(signature.condition, numbers, tuple(ordered)) for signature in signatures},
         _parts=_grouped((number, place) for place, parts in enumerate(ordered.values()) for number in parts),
         _loose=frozenset(number for number, text in enumerate(texts) if forms[number] != text),
     )
+
+
+def _evidence(
+    condition: Condition, numbers: Mapping[str, int], ordered: tuple[Sequence, ...]
+) -> tuple[frozenset[int], frozenset[int]]:
+    found = tuple(evidence_leaves(condition))
+    single = (numbers[pattern_of(leaf)] for leaf in found if not isinstance(leaf, Sequence))
+    return frozenset(single), frozenset(ordered.index(leaf) for leaf in found if isinstance(leaf, Sequence))
 
 
 def _followers(signatures: Iterable[Signature], probes: Mapping[str, str]) -> frozenset[str]:

@@ -18,7 +18,7 @@ from triage.matching.hits import Hits, SequenceTracker
 from triage.matching.patterns import Patterns, pattern_of
 from triage.model.log import Line, LineKind, LogReading, Match, Probed
 from triage.model.run import Job
-from triage.model.signature import Contains, Regex, Sequence
+from triage.model.signature import Contains, Regex, Sequence, Signature
 
 _MOST_HELD = 2000
 # Of the hits of one probe, how many of the last are kept.
@@ -147,7 +147,7 @@ class Section:
         placed = Placed(steps)
         matches = [
             match
-            for signature in self._patterns.signatures
+            for signature in self._seen()
             if isinstance(match := decide(signature, self.hits_of, self._patterns, placed, job), Match)
         ]
         reading = self._reader.reading(source, name, part, steps)
@@ -158,6 +158,15 @@ class Section:
             is_job_log=stamped,
             capped=(*reading.capped, *self._capped()),
         )
+
+    def _seen(self) -> Iterator[Signature]:
+        """The signatures whose evidence may be there; the others, nearly all of them, cannot hold."""
+        hit = {number for number, hits in self._hits.items() if hits.counts}
+        begun = {place for place, tracker in enumerate(self._trackers) if tracker.hits.counts}
+        for signature in self._patterns.signatures:
+            single, sequences = self._patterns.evidence[signature.id]
+            if not (single.isdisjoint(hit) and sequences.isdisjoint(begun)):
+                yield signature
 
     def _all_probed(self, placed: Placed) -> Iterator[Probed]:
         for number, kept in self._probed.items():
