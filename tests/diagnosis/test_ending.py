@@ -8,7 +8,7 @@ import pytest
 
 from triage.diagnosis import diagnose
 from triage.diagnosis.ending import mild
-from triage.model.log import Frame, Line, StepSpan
+from triage.model.log import Confidence, Frame, Line, StepSpan
 from triage.model.signature import Rank
 
 
@@ -51,6 +51,31 @@ def test_the_same_complaint_at_the_end_is_named(log, job):
     log.matched(log.says("nvcc: command not found", at=399), "command")
     log.says("", at=400)
     assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "command"
+
+
+@pytest.mark.parametrize(("length", "expected"), [(40, Confidence.HIGH), (200, Confidence.MEDIUM)])
+def test_an_exception_that_a_long_log_outlived_is_not_sure_to_have_ended_it(log, job, length, expected):
+    log.traceback(log.matched(log.says("ModuleNotFoundError: No module named 'timm'", at=20), "module"), "ImportError")
+    log.says("fetched 110 of 110", at=length)
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].confidence is expected
+
+
+def test_the_runners_error_says_that_an_outlived_exception_ended_it(log, job):
+    log.traceback(log.matched(log.says("ModuleNotFoundError: No module named 'timm'", at=20), "module"), "ImportError")
+    log.probe(log.says("##[error]Process completed with exit code 1.", at=200), "runner_error")
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].confidence is Confidence.HIGH
+
+
+def test_a_server_that_came_up_survived_the_exceptions_before_it(log, job):
+    log.traceback(log.matched(log.says("ModuleNotFoundError: No module named 'timm'", at=20), "module"), "ImportError")
+    log.probe(log.says("To see the GUI go to: http://127.0.0.1:8188", at=40), "served")
+    assert silent(diagnose(log.reading, log.catalogue, job()))
+
+
+def test_a_server_that_came_up_does_not_hide_what_is_no_exception(log, job):
+    log.matched(log.says("ERROR: [Errno 98] address already in use"), "port")
+    log.probe(log.says("Uvicorn running on http://0.0.0.0:8080"), "served")
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "port"
 
 
 def test_captured_output_of_a_passing_test_is_no_evidence(log, job):

@@ -27,6 +27,14 @@ def test_the_text_is_a_part_of_the_line(line: bytes) -> None:
         (b"(client +5.2s) Job submitted", "", b"Job submitted"),
         (b"(client) [job-logs] ValueError: x", "client", b"ValueError: x"),
         (b"(optional) a note", "", b"(optional) a note"),
+        (
+            b"4.974       ModuleNotFoundError: No module named 'torch'",
+            "",
+            b"      ModuleNotFoundError: No module named 'torch'",
+        ),
+        (b"63.72 ERROR: Failed to build", "", b"ERROR: Failed to build"),
+        (b"0.953 accuracy of the second run", "", b"0.953 accuracy of the second run"),
+        (b"4.974 12.31 0.125", "", b"4.974 12.31 0.125"),
         (b"(pid=77) x", "pid=77", b"x"),
         (b"(VllmWorker rank=1 pid=23) x", "VllmWorker rank=1 pid=23", b"x"),
         (

@@ -57,7 +57,7 @@ def diagnose(
     candidates, notices = _in_scope(found, job, background)
     named = nameable(candidates, reading, outcome, order)
     ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
-    certain = outcome.ending is Ending.FAILED
+    certain = outcome.ending is Ending.FAILED and not outcome.outlived
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
     causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue, newer_run_at))
     unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)

@@ -23,11 +23,13 @@ class Outcome:
     """`failures` are the lines that say that something failed, in the order in which they were printed.
 
     `failed_steps` are the first lines of the steps in which the runner reported an error, where the log tells.
+    `outlived`: only tracebacks and commands' exits say that it failed, and the log goes on for long after the last one.
     """
 
     ending: Ending
     failures: tuple[Line, ...] = ()
     failed_steps: frozenset[int] = frozenset()
+    outlived: bool = False
 
     def step_failed(self, step: StepSpan | None) -> bool | None:
         """What the API says, else what the runner's own words show; None when neither says anything."""
@@ -65,10 +67,14 @@ _TRIED_OUT = re.compile(r"\bcannot find -l(?:aio|cufile)\b|\bLNK1181: [^\n]{0,60
 # pip prints it as an error, installs what was asked for, and ends well (pip/_internal/commands/install.py).
 INSTALLED_ANYWAY = "pip's dependency resolver does not currently take into account"
 _LEVEL_COLUMNS = 100
+# What a program that dies, its launcher and its siblings still say is shorter.
+_LONG_AFTERLIFE = 60
 # What says that something failed, whatever was printed after it, and what a later success outweighs.
 _CERTAIN = frozenset({"runner_error", "tests_failed", "stopped", "died"})
 _OUTWEIGHED = frozenset({"exit_code", "command_failed"})
 _SUCCESS = frozenset({"succeeded", "installed"})
+# What an exception before it did not prevent; where nothing failed, it does not say how the log ended.
+_SURVIVAL = frozenset({"served"})
 
 
 def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
@@ -84,12 +90,16 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
     if job.failed or certain:
         return Outcome(Ending.FAILED, failures, steps)
     last_failure = max((order.place(line.number) for line in outweighed), default=None)
-    successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in _SUCCESS)
+    known = _SUCCESS if last_failure is None else _SUCCESS | _SURVIVAL
+    successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in known)
     last_success = max(successes, default=None)
     if last_success is not None and (last_failure is None or last_success > last_failure):
         troubled = any(order.place(line.number) > last_success for line in _troubles(reading))
         return Outcome(Ending.UNCLEAR if troubled else Ending.SUCCEEDED, failures, steps)
-    return Outcome(Ending.UNCLEAR if last_failure is None else Ending.FAILED, failures, steps)
+    if last_failure is None:
+        return Outcome(Ending.UNCLEAR, failures, steps)
+    outlived = not order.newest_first and reading.lines - last_failure > _LONG_AFTERLIFE
+    return Outcome(Ending.FAILED, failures, steps, outlived)
 
 
 def _troubles(reading: LogReading) -> Iterator[Line]:

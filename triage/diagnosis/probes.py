@@ -111,6 +111,9 @@ ENDING_PROBES: Mapping[str, str] = {
     r"(?:, \d+ (?:skipped|deselected|xfailed|xpassed|warnings?|rerun|subtests passed))* in \d"
     r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$|"
     r"^Status: (?:Downloaded newer image|Image is up to date) for \S|^\W{0,12}(?i:all tests (?:have )?passed)\W{0,6}$",
+    # A server that came up has survived what was printed before it.
+    "served": r"\bUvicorn running on http|^To see the GUI go to: http"
+    r"|^ ?\* Running on (?:all addresses|local URL|http)|The server is fired up and ready",
     "run_separator": r"^tail: \S+: file truncated$|^Sender: LSF System <|^Script started on ",
     "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
     r"|test session starts) ={3,}",

@@ -34,11 +34,14 @@ _PREFIXES = re.compile(
 )
 # What passed the line on, once and in front of all else: syslog's date, host (or none) and process, a compose service,
 # what a parent says of its child's output, Jenkins' clock, the left edge of a table from which Buildkite's lines were
-# copied.
+# copied, BuildKit's seconds.
 _RELAYED = re.compile(
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]{1,64} )?([\w./-]{1,64}\[\d{1,9}\]):"
     rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?"
-    rb"|(?:\xc2\xa0| ){0,4}\|(?= \[\d{4}-\d\d-\d\dT))(?: |$)"
+    rb"|(?:\xc2\xa0| ){0,4}\|(?= \[\d{4}-\d\d-\d\dT)"
+    # BuildKit's repetition of the step that failed: seconds in four digits, without the step's number
+    rb"|(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d)(?= (?: |\xc3\x97|\xe2[\x94\x95]"
+    rb"|(?:ERROR|[Ee]rror|fatal|FAILED|CMake|Traceback|E)\b|[\w.]{1,80}(?:Error|Exception)\b)))(?: |$)"
 )
 # pytest's marks of the tests before, on the line on which the process died.
 _MARKS = re.compile(
