@@ -140,3 +140,19 @@ def test_for_a_wait_the_limit_is_named_and_not_raised() -> None:
     made = draft(Timeout(factor="0.5"), "test", OWN, repository=repository("timeout-minutes: 50"))
     assert made.state is PatchState.ADVICE
     assert "timeout-minutes is 50 at .github/workflows/own.yml:5: " in made.reason
+
+
+@pytest.mark.parametrize(
+    ("tree", "captures", "state", "reason"),
+    [
+        (repository("timeout-minutes: 60"), {"limit": "40 minutes"}, PatchState.IN_PLACE, "ended after 40 minutes"),
+        (repository(step="timeout-minutes: 45"), STEP, PatchState.IN_PLACE, "timeout-minutes is 45"),
+        (repository(step="timeout-minutes: 20"), STEP, PatchState.REFUSED, "that run had another file"),
+        (repository(step="timeout-minutes: 30"), STEP, PatchState.PATCH, ""),
+    ],
+)
+def test_a_limit_that_was_changed_since_the_run_is_not_moved_again(
+    tree: MemoryTree, captures: dict[str, str], state: PatchState, reason: str
+) -> None:
+    found = draft(Timeout(), "test", OWN, step="Test", captures=captures, repository=tree)
+    assert (found.state, reason in found.reason) == (state, True)

@@ -128,6 +128,9 @@ def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
     old, factor, unit = decimal(limit.text), decimal(recipe.factor), Decimal(limit.unit or 60)
     if old is None or factor is None:
         return Refusal(f"{limit.name} is `{limit.text}`, which is no number", limit.site.path, limit.site.line)
+    changed = _changed_since(here, limit, old)
+    if changed is not None:
+        return changed
     most = Decimal(recipe.at_most_minutes * 60) / unit
     if old >= most:
         return InPlace(f"{limit.name} is {limit.text} already, the most that is allowed is {most.normalize():f}")
@@ -135,6 +138,16 @@ def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
     made = _set(here, limit, f"{wanted.normalize():f}")
     settled = replace(recipe, settled=_mark(limit, f"{wanted.normalize():f}"))
     return replace(made, settled=settled) if isinstance(made, Edited) else made
+
+
+def _changed_since(here: Situation, limit: Limit, now: Decimal) -> InPlace | Refusal | None:
+    """A limit of a step or a job that the log names with another number. None where it is the same, or not named."""
+    spoken = here.captures.get("minutes", "") or here.captures.get("limit", "").removesuffix(" minutes")
+    then = decimal(spoken)
+    if then is None or then == now or limit.kind not in ("step", "job") or not limit.place:
+        return None
+    said = f"the log's run was ended after {spoken} minutes, and {limit.name} is {limit.text} at {limit.where}"
+    return InPlace(said) if now > then else Refusal(f"{said}: that run had another file")
 
 
 def _seconds(made: Edited, limit: Limit) -> Decimal:
