@@ -104,12 +104,20 @@ def _within(call: Call, step: Step) -> bool:
 
 
 def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
-    """A log's header shows `Run` and the script's first line, whatever the step is called; the lines below tell
-    those apart that begin alike. None when several fit."""
-    first = [step for step in steps if target.step == f"Run {next(iter(step.script), '')}"]
+    """A log's header shows `Run` and the script's first line, its expressions filled in, whatever the step is called;
+    the lines below tell those apart that begin alike. None when several fit."""
+    headed = [(step, f"Run {next(iter(step.script), '')}") for step in steps if step.script]
+    exact = [step for step, head in headed if target.step == head]
+    first = exact or [step for step, head in headed if _is_telling(head) and fits(shape_of(head), target.step)]
     shown = [line.strip() for line in target.script if line.strip()]
     whole = [step for step in first if _shows(step.script, shown)] if len(first) > 1 else first
     return whole[0] if len(whole) == 1 else None
+
+
+def _is_telling(head: str) -> bool:
+    """Whether a line says more than its expressions do: its program is written."""
+    words = head.split()
+    return len(words) > 2 and "${{" not in f"{words[1]} {words[2]}"
 
 
 def _shows(lines: Sequence[str], shown: Sequence[str]) -> bool:

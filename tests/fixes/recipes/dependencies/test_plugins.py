@@ -114,3 +114,12 @@ def test_near_misses_change_nothing(tree: MemoryTree, argument: str, facts: Fact
     found = draft(PLUGIN, "test", CI, facts=facts, repository=tree, captures={"argument": argument})
     assert found.state is not PatchState.PATCH
     assert not found.edits
+
+
+def test_an_option_of_the_repository_s_own_command_asks_for_the_plugin() -> None:
+    tree = repository("pip install rich", test="python -m pytest --report-log=a tests")
+    proved = patch(PLUGIN, "test", CI, captures={"argument": "--report-log=a"}, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "pip install pytest-reportlog" in proved.diff
+    unasked = repository("pip install rich", test="python -m pytest tests")
+    assert not draft(PLUGIN, "test", CI, captures={"argument": "--report-log=a"}, repository=unasked).edits

@@ -16,10 +16,13 @@ from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, normalised, parsed
-from triage.fixes.yaml.edits import replace_scalar
+from triage.fixes.yaml.edits import insert_after, replace_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, items, parse_yaml, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import PipPin
+
+# A shorter list is there for one special case.
+_LIST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,27 @@ def _entries(document: YamlDocument) -> Iterator[Entry]:
             if isinstance(one, yaml.ScalarNode):
                 read = parsed(one.value, document.path, document.line(one))
                 yield from (Entry(named, document, one, f"{place}.pip[{inner}]", by_pip=True) for named in read)
+
+
+def added_to_environment(here: Situation, requirement: str) -> Edited | None:
+    """One more entry of the longest list that an environment file of the job hands to pip; None where it has none."""
+    every = [one for one in in_environments(here) if one.by_pip]
+    lists = {one.place.rpartition("[")[0]: one for one in every if one.named.path == every[-1].named.path}
+    place, last = next(reversed(lists.items()), ("", None))
+    count = sum(one.place.startswith(f"{place}[") for one in every)
+    if last is None or count < _LIST or id(last.node) in last.document.aliased:
+        return None
+    column = last.node.start_mark.column - 2
+    line = last.document.text.split("\n")[last.node.start_mark.line]
+    if column < 0 or line[column : column + 2] != "- ":
+        return None
+    why = f"{last.named.path} is what {here.job.id} makes its environment from"
+    path, at = last.named.path, int(last.place.rpartition("[")[2].rstrip("]")) + 1
+    edits = insert_after(last.document, last.node, [f"- {requirement}"], column, why=why)
+    promise = Expectation("value", f"{place}[{at}]={requirement}", here.target.job, path)
+    radius = jobs_that_install(here, path)
+    title = f"Require {requirement} in {path}"
+    return Edited(edits, (f"{path}:{place}[{at}]",), (promise,), (why,), blast_radius=radius, title=title)
 
 
 def pinned_in_environments(recipe: PipPin, here: Situation, name: str, spec: str) -> Iterator[Outcome]:

@@ -13,6 +13,7 @@ from triage.fixes.recipes.dependencies.imaged import left_to_images
 from triage.fixes.recipes.dependencies.installs import Install, Place
 from triage.fixes.recipes.dependencies.listing import OF_TESTS
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects, syncs
+from triage.fixes.recipes.dependencies.uv import in_uv_run
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -45,7 +46,8 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
         if brought is not None:
             place = f"{brought.path}:{brought.named.line}"
             return InPlace(f"{here.job.id} installs the project, and {place} requires {brought.named.spec}")
-        found = sorted(_offers(here, project, named), key=lambda one: (one.size, one.extra))
+        ranked = _offers(here, project, named)
+        found = sorted(ranked, key=lambda one: (normalised(one.extra) not in wanted, one.size, one.extra))
         offers = [one for one in found if one.size <= _FEW or _is_for(one.extra, wanted)]
         left = left_to_images(here, offers[0].extra, wanted) if offers else ""
         if left:
@@ -101,6 +103,9 @@ def _chosen(
             if place.folder == project.folder:
                 made = made or _in_word(here, install, place, best.extra, why)
     made = made or next((_in_sync(here, one, project, best, why) for one in syncs(here, project.folder)), None)
+    lock, _ = lock_command(here.tree, project.folder)
+    if not lock.endswith("uv.lock") or best.found.named.name in locked(here.tree, lock):
+        made = made or in_uv_run(here, project.folder, best.extra, why)
     if not isinstance(made, Edited):
         return made or Words(f"install the project with its extra `{best.extra}`: {why}")
     also = f"it comes with {', '.join(f'`{one}`' for one in others)} too" if others else ""

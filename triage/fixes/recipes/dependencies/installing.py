@@ -16,10 +16,12 @@ from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import built_with_torch
+from triage.fixes.recipes.dependencies.itself import install_project
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import supplied
+from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.dependencies.unnamed import by_itself
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
@@ -96,7 +98,7 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     if isinstance(title, Refusal):
         return title
     if recipe.module and is_module_of(here.tree, title):
-        return _own_module(here, title)
+        return _own_module(here, title, done)
     if recipe.program and not here.tables.programs.get(title):
         return Refusal(f"`{title}` is no program that a distribution is known to bring: the system has it, or an image")
     part = part_of(here, title) if recipe.module else ""
@@ -112,36 +114,49 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     version = next((lock[name] for name in names if name in lock), "")
     sibling = sibling_install(here, names)
     if not files and not extras and not version and sibling is None:
-        declared = with_extra(here, title, names, done)
-        if not isinstance(declared, Refusal):
-            return declared
-        if recipe.reviewed and "{" not in recipe.distribution:
-            return supplied(here, done, recipe.distribution)
-        known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
-        known = (names if part else known) if recipe.module or recipe.program else ()
-        if recipe.module and is_shared(title) and not part:
-            return undecided(title, "")
-        if len(known) == 1 and (done or projects(here, done)):
-            if recipe.form == "extra":
-                return declared
-            apart = built_with_torch(here, done, title, known[0])
-            return apart or by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
-        return Words(
-            f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
-            "wanted, add it there first; triage does not install what the repository does not know",
-            image=True,
-        )
+        return _unnamed(recipe, here, done, title, names, part)
     return Wanted(title, names, tuple(dict.fromkeys(files)), extras, version, sibling)
 
 
-def _own_module(here: Situation, title: str) -> Refusal:
+def _unnamed(
+    recipe: PipInstall, here: Situation, done: Sequence[Install], title: str, names: tuple[str, ...], part: str
+) -> Outcome:
+    """What no requirements file, extra, lock or sibling names."""
+    declared = with_extra(here, title, names, done)
+    if not isinstance(declared, Refusal):
+        return declared
+    if recipe.reviewed and "{" not in recipe.distribution:
+        return supplied(here, done, recipe.distribution)
+    known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
+    known = (names if part else known) if recipe.module or recipe.program else ()
+    if recipe.module and is_shared(title) and not part:
+        return undecided(title, "")
+    if (taken := next((one for one in done if _installs(one, names)), None)) is not None:
+        return InPlace(f"{taken.call.path}:{taken.call.line} installs it: look for a wrong interpreter")
+    if len(known) == 1 and (done or projects(here, done)):
+        if recipe.form == "extra":
+            return declared
+        apart = built_with_torch(here, done, title, known[0])
+        return apart or by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
+    unaided = before_command(here, known[0], _FROM_TABLE) if len(known) == 1 and recipe.form != "extra" else None
+    if unaided is not None and built_with_torch(here, done, title, known[0]) is None:
+        return unaided
+    return Words(
+        f"no requirements file, extra, lock or job of the repository names a distribution for `{title}`: if it is "
+        "wanted, add it there first; triage does not install what the repository does not know",
+        image=True,
+    )
+
+
+def _own_module(here: Situation, title: str, done: Sequence[Install]) -> Outcome:
     top, _, below = title.partition(".")
     if below and not is_within(here.tree, title):
         return Refusal(
             f"the repository has the package `{top}`, but no `{title.replace('.', '/')}`: a file that was never "
             "committed, one that .gitignore leaves out, or one that was renamed"
         )
-    return Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
+    wrong = Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
+    return install_project(here, top, done) or wrong
 
 
 def _names(recipe: PipInstall, here: Situation, title: str) -> tuple[str, ...]:
@@ -174,7 +189,8 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
                 recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
             )
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
-        return Words(
+        unaided = before_command(here, _alone(wanted), f"{places} names it") if wanted.named else None
+        return unaided or Words(
             f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
             "no requirements file for this job's hardware. Install it in the image, or name it for this job"
         )
@@ -197,7 +213,10 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     listed = next((one.named for one in in_environments(here) if one.named.name in wanted.names), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
-    anchor = anchor_of(done)
+    anchor = anchor_of(of_the_job(here, done))
+    if anchor is None and (unaided := before_command(here, _alone(wanted), source.why)) is not None:
+        return unaided
+    anchor = anchor or anchor_of(done)
     if anchor is None:
         image = Words(
             f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "
@@ -206,6 +225,13 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
         )
         return left_to_conda(here, f"add `{wanted.title}`") or image
     return beside(here, anchor, source)
+
+
+def _alone(wanted: Wanted) -> str:
+    """The distribution with its exact pin, where the repository has one: what else it asks for is for other jobs."""
+    first = wanted.named[0] if wanted.named else None
+    exact = first is not None and first.pin.startswith("==") and " " not in first.spec
+    return wanted.names[0] if first is None else first.spec if exact else first.written
 
 
 def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Source | None:

@@ -27,6 +27,10 @@ _ASIDE_FILE = re.compile(
 )
 
 
+def for_a_purpose(path: str) -> bool:
+    return _ASIDE_FILE.search(path) is not None
+
+
 def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
     """The file of a package of the repository whose own import failed, its line, and the folder of its project ("" for
     none).

@@ -41,7 +41,8 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
 
 def install_plugins(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Outcome:
-    """Only plugins of the reviewed table, and of these only what the repository itself names."""
+    """Only plugins of the reviewed table, and of these only what the repository itself names, or asks for by an option
+    of its own command."""
     asked = here.captures.get(recipe.plugin.strip("{}"), "")
     names = plugins_of(asked, here.tables)
     if not names:
@@ -58,13 +59,13 @@ def install_plugins(recipe: PipInstall, here: Situation, done: Sequence[Install]
         return Refusal(f"`{other}` is given `{asked}`, and it is not pytest")
     found = {name: _requirement(here, name) for name in missing}
     unnamed = [name for name, requirement in found.items() if not requirement]
-    if unnamed:
+    if unnamed and not _given(here, asked):
         return Words(f"nothing in the repository names {', '.join(unnamed)}, which has `{asked}`: name it there first")
     if uses_uv_run(here) and all(one.uv for one in done):
         named = naming(in_pyproject(here.tree), (normalised(missing[0]),))
         version = locked(here.tree).get(normalised(missing[0]), "")
         return with_uv(here, missing[0], named or (*parsed(missing[0], "uv.lock"),), version, "pinned")
-    return _added(here, done, list(found.values()), asked)
+    return _added(here, done, [requirement or name for name, requirement in found.items()], asked)
 
 
 def plugins_of(text: str, tables: Tables) -> list[str]:
@@ -76,6 +77,16 @@ def plugins_of(text: str, tables: Tables) -> list[str]:
     spelled = [one.name for part in text.split(",") for one in parsed(part, "")]
     return list(
         dict.fromkeys([*found, *(known[name] for name in spelled if name in known and name not in tables.plugins)])
+    )
+
+
+def _given(here: Situation, asked: str) -> bool:
+    """Whether a command of the failed step itself gives pytest the option: then the repository asks for the plugin."""
+    option = asked.partition(" ")[0].partition("=")[0]
+    words = [[word.text or str(word) for word in one.argv] for one in here.concerned if option.startswith("--")]
+    return any(
+        any(word.partition("=")[0] == option for word in each) and any("pytest" in word for word in each)
+        for each in words
     )
 
 
@@ -138,7 +149,7 @@ def _mentioned(here: Situation, name: str) -> bool:
 def _added(here: Situation, done: Sequence[Install], requirements: list[str], asked: str) -> Outcome:
     """One more word of the command that installs other plugins, or pytest; else a command of its own."""
     words = " ".join(f'"{one}"' if shlex.quote(one) != one else one for one in requirements)
-    why = f"`{asked}` belongs to {', '.join(requirements)}, which the repository names"
+    why = f"`{asked}` belongs to {', '.join(requirements)}, which the repository names or asks for"
     title = f"Install {', '.join(requirements)}, which has `{asked}`"
     beside = _beside(done)
     anchor = beside or next((one for one in reversed(done) if one.call.insertable), None)

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, effect_of, quoted
+from triage.fixes.recipes.dependencies.environments import added_to_environment, in_environments
 from triage.fixes.recipes.dependencies.installs import Install
-from triage.fixes.recipes.dependencies.listing import required_by_package, required_with_tests
-from triage.fixes.recipes.dependencies.supplying import joinable, supplied
-from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.dependencies.listing import for_a_purpose, required_by_package, required_with_tests
+from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable, supplied
+from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import normalised
 from triage.model.recipe import PipInstall
 
 # What packages are built with: a command that brings nothing else is no place for what tests need.
@@ -21,17 +24,32 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     """What the project's own package imports is required by it. Else where the job alone has what is like it: in a
     command that names distributions, in the extra for tests; else by a command of its own, and in no file that others
     install too."""
+    listed = next((one.named for one in in_environments(here) if one.named.name == normalised(name)), None)
+    if listed is not None:
+        return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
     made = required_by_package(here, done, title, name) if recipe.module else None
-    with_others = [one for one in done if not _only_builds(one)]
+    made = made or added_to_environment(here, name)
+    with_others = [one for one in of_the_job(here, done) if not _only_builds(one)]
     if made is None and joinable(with_others):
         made = supplied(here, with_others, name)
-    made = made or required_with_tests(here, done, name)
+    made = made or required_with_tests(here, done, name) or _with_its_like(here, done, name)
     if made is None:
-        anchor = anchor_of(done)
+        anchor = anchor_of(of_the_job(here, done))
+        made = before_command(here, name, why) if anchor is None else None
+        anchor = anchor or anchor_of(done)
+    if made is None:
         made = supplied(here, done, name) if anchor is None else beside(here, anchor, Source(quoted(name), why))
     if not isinstance(made, Edited):
         return made
     return replace(made, because=made.because or f"{why}; {effect_of(quoted(name))}").noting(why)
+
+
+def _with_its_like(here: Situation, done: Sequence[Install], name: str) -> Edited | None:
+    """In the last requirements file that an image is built with, where that has a purpose, as a build has: the layer
+    that installs it is there for that, and what the package itself requires is for everybody."""
+    files = [path for one in done for path in one.files if path in here.tree and for_a_purpose(path)]
+    made = in_requirements_file(here, files[-1], name) if files and here.image else None
+    return made if isinstance(made, Edited) else None
 
 
 def _only_builds(one: Install) -> bool:

@@ -52,6 +52,24 @@ def with_uv(here: Situation, title: str, named: Sequence[Named], version: str, f
     return _add_with(here, commands, _spec(named, version), title, extras)
 
 
+def in_uv_run(here: Situation, folder: str, extra: str, why: str) -> Outcome | None:
+    """`--extra NAME` on the failing commands that `uv run` starts in the project's folder; None where none does."""
+    commands = [one for one in _python_commands(here) if (one.directory or ".") == folder]
+    failed = failing(here.facts, commands) or tuple(commands)
+    edits: dict[tuple[str, int], Edit] = {}
+    for one in failed:
+        site = _site_of(one)
+        if site is None or site.path not in here.tree:
+            return None
+        edits[site.path, site.start] = Edit(site.path, site.start, site.start, f"--extra {extra} ".encode(), why)
+    lines = [" ".join(map(str, (*one.argv[: one.inner], "--extra", extra, *one.program))) for one in failed]
+    where = (here.target.job, here.target.workflow_path)
+    promises = tuple(Expectation("command", line, *where) for line in dict.fromkeys(lines))
+    declared = dict.fromkeys(declared_at(here, edit.path, failed[0].step) for edit in edits.values())
+    title = f"Run it with the project's extra `{extra}`"
+    return Edited(tuple(edits.values()), tuple(declared), promises, title=title) if edits else None
+
+
 def _python_commands(here: Situation) -> list[Invocation]:
     """Commands of the failed step behind `uv run`: Python programs, where there are any."""
     commands = [one for one in here.concerned if _runs_with_uv(one) and not one.substitution]
