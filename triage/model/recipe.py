@@ -115,6 +115,8 @@ class EffectiveValue:
     below: Literal["", "siblings"] = ""
     # Of a knob that is a variable of the environment, as in `env`.
     level: Literal["job", "program"] = "job"
+    # What a variable is where nothing sets it: a number that the log gives.
+    default: str = ""
     # Changed together, all or nothing: the other halves of one fix.
     together: tuple[EffectiveValue, ...] = ()
 

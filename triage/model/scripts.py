@@ -90,6 +90,8 @@ class ReplaceLine:
     from_text: str
     to: str
     recipe: Literal["replace_line"] = "replace_line"
+    # Options of the old command that the new one does not take.
+    not_with: tuple[str, ...] = ()
 
 
 OfScripts = (

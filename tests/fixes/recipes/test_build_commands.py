@@ -142,3 +142,12 @@ def test_a_command_of_the_instruction_that_failed_becomes_another() -> None:
     made = patch(recipe, "build", OWN, step="Build", facts=failed_at(PURGE, 2, 3), repository=image(PURGE))
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made) == ["-uv pip cache purge", "+uv cache clean"]
+
+
+def test_an_option_that_the_other_command_does_not_take_keeps_the_old_one() -> None:
+    recipe = ReplaceLine("hub-cli download", "hub download", not_with=("--resume",))
+    made = patch(recipe, "build", OWN, step="Build", repository=step("hub-cli download example/a --resume"))
+    assert made.state is PatchState.REFUSED
+    assert "takes no --resume" in made.reason
+    made = patch(recipe, "build", OWN, step="Build", repository=step("hub-cli download example/a"))
+    assert made.state is PatchState.PATCH, made.reason

@@ -47,6 +47,8 @@ def set_env(
         promise = Expectation(
             "environment", f"{name}={value}", here.target.job, here.target.workflow_path, step=step.index
         )
+    if "${{" in value:  # what the runner puts there is not known here
+        promise = Expectation("value", f"{place}.{name}={value}", here.target.job, here.job.path)
     return Edited(edits, (changed,), (promise,))
 
 

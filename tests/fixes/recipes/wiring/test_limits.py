@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fixes.memory_tree import tree
@@ -111,3 +113,17 @@ jobs:
     made = patch(recipe, "test", PATH, step="Test", repository=files, facts=facts)
     assert (made.state, made.files) == (PatchState.PATCH, ("cases/large.yaml",)), made.reason
     assert changed(made) == [f"+MAX_JOBS: {expected}"]
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [("30", "300"), ("300", "")])
+def test_what_a_variable_is_by_itself_is_not_set_once_more(seconds: str, expected: str) -> None:
+    """A program that waits 300 s without being told gains nothing from being told 300 s; the next rung doubles it."""
+    files = tree(
+        {PATH: "on: push\njobs:\n  test:\n    runs-on: gpu\n    steps:\n      - name: Test\n        run: make test\n"}
+    )
+    recipe = EffectiveValue(knob="jobs", to="300", at_least="300", default="{seconds}")
+    made = patch(recipe, "test", PATH, step="Test", repository=files, captures={"seconds": seconds})
+    assert (made.state is PatchState.PATCH) is bool(expected), made.reason
+    twice = replace(recipe, to="", at_least="", factor="2", at_most="1200")
+    made = patch(twice, "test", PATH, step="Test", repository=files, captures={"seconds": "300"})
+    assert '+MAX_JOBS: "600"' in changed(made), made.reason

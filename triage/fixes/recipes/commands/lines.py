@@ -66,6 +66,10 @@ def replace_line(recipe: ReplaceLine, here: Situation) -> Outcome:
         if done:
             return InPlace(f"{here.job.id} already runs `{after}`")
         return Refusal(f"{here.job.id} runs no `{before}`", here.job.path, here.job.line)
+    for one in hits:
+        if gone := [str(word) for word in one.argv if word.head in recipe.not_with]:
+            call = one.calls[-1]
+            return Refusal(f"`{after}` takes no {gone[0]}", call.path, call.line)
     return together([_replace(here, one, before, after) for one in hits])
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from triage.fixes.document import line_of
+from triage.fixes.document import line_of, line_with
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -21,7 +21,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import SCRIPTS, named_files, shows
 from triage.interfaces import Tree
 from triage.model.diagnosis import Progress
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import EffectiveValue
 
 _CLOCK = re.compile(
@@ -43,7 +43,7 @@ class Assignment:
 
     @property
     def name(self) -> str:
-        return self.head.strip().rstrip("=\"' ").removeprefix("export ")
+        return self.head.strip().rstrip("=:\"' ").removeprefix("export ")
 
     @property
     def minutes(self) -> str:
@@ -71,17 +71,18 @@ def assignment_value(recipe: EffectiveValue, here: Situation, names: Sequence[st
     if len(found) > 1:
         places = ", ".join(f"{one.path}:{one.line}" for one in found[:4])
         return Refusal(f"{found[0].name} is set at several places ({places}), and the log does not say which counts")
-    return _changed(recipe, here, found[0], names)
+    return changed(recipe, here, found[0], _of_siblings(here.tree, found[0], names))
 
 
-def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Sequence[str]) -> Outcome:
+def changed(recipe: EffectiveValue, here: Situation, one: Assignment, siblings: Sequence[int]) -> Outcome:
+    """`siblings` are the minutes that others beside it ask for: so much the cluster is known to grant."""
     if recipe.below:
-        lower = [each for each in _of_siblings(here.tree, one, names) if each < (whole(one.minutes) or 0)]
+        lower = [each for each in siblings if each < (whole(one.minutes) or 0)]
         if not lower:
             return Refusal(f"no script beside {one.path} sets {one.name} lower than {one.text}", one.path, one.line)
         recipe = replace(recipe, to=str(max(lower)), below="")
     if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
-        recipe = replace(recipe, at_most=str(max([*_of_siblings(here.tree, one, names), whole(one.minutes) or 0])))
+        recipe = replace(recipe, at_most=str(max([*siblings, whole(one.minutes) or 0])))
     wanted = new_value(recipe, one.minutes, lambda _value: "")
     progress = here.facts.progress
     if (
@@ -98,14 +99,21 @@ def _changed(recipe: EffectiveValue, here: Situation, one: Assignment, names: Se
         return InPlace(f"{one.name} is already `{one.text}` ({one.path}:{one.line}){_bound(recipe)}")
     if isinstance(wanted, Refusal):
         return Refusal(f"{one.name}: {wanted.reason}", one.path, one.line)
-    text = one.written(wanted)
+    text = one.written(_in_fives(wanted, recipe) if recipe.factor and one.minutes != one.text else wanted)
     why = f"{one.name} is {one.text} in the script that the job names; it becomes {text}"
-    promise = Expectation("line", f"{one.head.strip()}{text}", here.target.job, one.path)
+    whole_line = line_with(here.tree.read(one.path), one.start, one.end, text.encode())
+    promise = Expectation("line", as_promised(whole_line), here.target.job, one.path)
     note = f"that {one.name} reaches the scheduler is seen in the log, not proved from the scripts"
-    settled = EffectiveValue(knob=recipe.knob, to=wanted)
+    settled = EffectiveValue(knob=recipe.knob, to=replace(one, text=text).minutes)
     edit = Edit(one.path, one.start, one.end, text.encode(), why)
     title = f"Change {one.name} from {one.text} to {text}"
     return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled, title=title)
+
+
+def _in_fives(minutes: str, recipe: EffectiveValue) -> str:
+    """As clocks are written, up to the next five minutes within the bound."""
+    up = -(-int(minutes) // 5) * 5
+    return str(max(int(minutes), min(up, whole(recipe.at_most) or up)))
 
 
 def _enough(here: Situation, progress: Progress, minutes: str, wanted: str) -> int:

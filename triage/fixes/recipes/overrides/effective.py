@@ -17,6 +17,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.assignments import assignment_value
 from triage.fixes.recipes.overrides.deciding import Change, place_value
 from triage.fixes.recipes.overrides.knobs import Program, program
+from triage.fixes.recipes.overrides.recorded import files_of, recorded_value
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import new_value
 from triage.fixes.recipes.values import same as same_value
@@ -89,6 +90,9 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())
         if names:
             return environment_value(recipe, here, names)
+        kept = here.tables.knobs.get(recipe.knob, {}).get("record", ())
+        if files := files_of(here, kept):
+            return recorded_value(recipe, here, kept, files)
         launched = here.tables.knobs.get(recipe.knob, {}).get("shell", ())
         if launched:
             return assignment_value(recipe, here, launched)

@@ -192,9 +192,21 @@ def environment_value(recipe: EffectiveValue, here: Situation, names: Sequence[s
             if wanted is None:
                 return InPlace(f"{name} is already `{old}`")
             return _scaled(recipe, here, name, wanted, recipe.level)
+    if recipe.default:
+        return _from_default(recipe, here, names[0])
     if not recipe.to:
         return Refusal(f"{names[0]} is not set in {here.job.id}, so it cannot be scaled")
     return set_variable(SetEnv(names[0], recipe.to, level=recipe.level), here)
+
+
+def _from_default(recipe: EffectiveValue, here: Situation, name: str) -> Outcome:
+    told = here.fill(recipe.default)
+    if isinstance(told, Refusal):
+        return told
+    wanted = new_value(recipe, told, lambda _value: "")
+    if wanted is None:
+        return InPlace(f"{name} is {told} already where nothing sets it, by the log")
+    return _scaled(recipe, here, name, wanted, recipe.level)
 
 
 def _scaled(
