@@ -43,6 +43,7 @@ def test_the_text_is_a_part_of_the_line(line: bytes) -> None:
             b"Traceback",
         ),
         (b"(main pid=1) (EngineCore_0 pid=2) x", "main pid=1 EngineCore_0 pid=2", b"x"),
+        (b"(PolicyWorker[rank=3] pid=12) boom", "PolicyWorker[rank=3] pid=12", b"boom"),
         (b"(WorkerDict pid=1) [rank3]: x", "WorkerDict pid=1 rank3", b"x"),
         (b"ERROR 07-31 15:52:26 core.py:708] x", "", b"x"),
         (b"ERROR: 07-31 is no date", "", b"ERROR: 07-31 is no date"),

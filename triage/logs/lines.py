@@ -14,8 +14,9 @@ LONGEST_TEXT = 4096
 
 _STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z(?: |$)")
 _PREFIXES = re.compile(
-    # Ray, vLLM: (WorkerDict pid=1, ip=10.0.0.1), (EngineCore_DP0 pid=1), (raylet)
-    rb"\(((?:[\w.:<>-]{1,80}[ ,]{1,2})?(?:(?:pid|ip|rank|tp_rank|node_rank)=[\w.:-]{1,45}[, ]{0,2}){1,4}"
+    # Ray, vLLM: (WorkerDict pid=1, ip=10.0.0.1), (EngineCore_DP0 pid=1), (raylet), (Worker[rank=3] pid=1)
+    rb"\(((?:[\w.:<>-]{1,80}(?:\[[\w=,-]{1,40}\])?[ ,]{1,2})?"
+    rb"(?:(?:pid|ip|rank|tp_rank|node_rank)=[\w.:-]{1,45}[, ]{0,2}){1,4}"
     rb"|raylet(?:, ip=[\w.:-]{1,45})?)\)(?: |$)"
     # What ray itself, or the client of a cluster's job, says, with the time since its start
     rb"|\([a-z][\w-]{0,30} \+\d[\w.]{0,11}\) "

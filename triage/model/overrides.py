@@ -73,3 +73,12 @@ class CopyOverride:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     key: str
     recipe: Literal["copy_override"] = "copy_override"
+
+
+@dataclass(frozen=True, slots=True)
+class FitSizes:
+    """The trainer's parallel sizes, each made so small that their product divides `world` GPUs (a capture)."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    world: str
+    recipe: Literal["fit_sizes"] = "fit_sizes"

@@ -34,6 +34,7 @@ from triage.model.installs import (
 )
 from triage.model.overrides import (
     CopyOverride as CopyOverride,
+    FitSizes as FitSizes,
     HydraOverride as HydraOverride,
     RemoveGivenTwice as RemoveGivenTwice,
     RemoveOverride as RemoveOverride,
@@ -109,10 +110,13 @@ class EffectiveValue:
     add: str = ""
     at_most: str = ""
     at_least: str = ""
-    # The product of these numbers and knobs of the same program.
+    # The product of these numbers and knobs of the same program (`twice:` of one that is more than 1), over `over`.
     product: tuple[str, ...] = ()
+    over: str = ""
     # The largest value below the present one that scripts beside this one have: what a cluster is known to take.
     below: Literal["", "siblings"] = ""
+    # Of a key that the program's own file lacks: added where files like it hold it.
+    as_alike: bool = False
     # Of a knob that is a variable of the environment, as in `env`.
     level: Literal["job", "program"] = "job"
     # What a variable is where nothing sets it: a number that the log gives.
@@ -284,6 +288,7 @@ SingleRecipe = (
     | MoveAction
     | MoveThreshold
     | FewerJobs
+    | FitSizes
     | FewerSteps
     | PublishGuard
     | GrantPermission

@@ -30,6 +30,7 @@ from triage.model.recipe import (
     EffectiveValue,
     FewerJobs,
     FewerSteps,
+    FitSizes,
     HoldMoved,
     HydraOverride,
     MoveThreshold,
@@ -66,7 +67,7 @@ from triage.model.recipe import (
 )
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
-_OF_PROGRAMS = (HydraOverride, EffectiveValue, SetEnv, RemoveEnv)
+_OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSizes, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
     BuildRequires,

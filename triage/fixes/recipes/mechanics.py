@@ -38,6 +38,7 @@ from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.overrides.choices import repair_value
+from triage.fixes.recipes.overrides.dividing import fit_sizes
 from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.fewer_steps import fewer_steps
 from triage.fixes.recipes.overrides.flags import repair_flag
@@ -90,6 +91,7 @@ from triage.model.recipe import (
     EffectiveValue,
     FewerJobs,
     FewerSteps,
+    FitSizes,
     GitIdentity,
     GrantPermission,
     HoldMoved,
@@ -220,6 +222,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return move_threshold(recipe, here)
         case FewerJobs():
             return fewer_jobs(recipe, here)
+        case FitSizes():
+            return fit_sizes(recipe, here)
         case FewerSteps():
             return fewer_steps(recipe, here)
         case GrantPermission():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import posixpath
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.programs import PYTHON
@@ -27,7 +29,38 @@ def named_file(tree: Tree, invocation: Invocation) -> str:
     named = [
         path for word in words if str(word).endswith(CONFIGURATIONS) and (path := _located(tree, invocation, word))
     ]
-    return named[0] if len(set(named)) == 1 else "" if named else _in_environment(tree, invocation)
+    if named:
+        return named[0] if len(set(named)) == 1 else ""
+    return _in_environment(tree, invocation) or _of_itself(tree, invocation, scripts)
+
+
+def _of_itself(tree: Tree, invocation: Invocation, scripts: Sequence[int]) -> str:
+    """The one configuration that a program takes, from its own folder, where it is given none by `--config`."""
+    script = _script(tree, invocation, scripts)
+    if not script or b"--config" not in tree.read(script):
+        return ""
+    folder = posixpath.dirname(script)
+    found = {posixpath.normpath(posixpath.join(folder, *parts)) for parts in _beside_itself(tree.read(script))}
+    return found.pop() if len(found) == 1 and all(one in tree for one in found) else ""
+
+
+def _script(tree: Tree, invocation: Invocation, scripts: Sequence[int]) -> str:
+    text = invocation.program[scripts[0]].text if scripts else None
+    path = posixpath.normpath(posixpath.join(invocation.directory or "", text)) if text else ""
+    return path if path in tree else ""
+
+
+@lru_cache(maxsize=64)
+def _beside_itself(source: bytes) -> tuple[tuple[str, ...], ...]:
+    """The parts behind `os.path.dirname(__file__)` of each configuration's path in a program."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    calls = [one for one in nodes if isinstance(one, ast.Call) and len(one.args) > 1]
+    own = [one for one in calls if "dirname(__file__)" in ast.unparse(one.args[0]) and "join" in ast.unparse(one.func)]
+    parts = [[part.value for part in one.args[1:] if isinstance(part, ast.Constant)] for one in own]
+    return tuple(tuple(map(str, one)) for one in parts if one and str(one[-1]).endswith(CONFIGURATIONS))
 
 
 def _in_environment(tree: Tree, invocation: Invocation) -> str:

@@ -46,11 +46,21 @@ def _deepest(root: yaml.Node, parts: list[str]) -> tuple[yaml.Node, str, list[st
     """The last node on the way to the key, its path, and the parts that are not there."""
     node, taken = root, 0
     for part in parts:
-        below = child(node, part)
+        below = _below(node, part)
         if below is None:
             break
         node, taken = below, taken + 1
     return node, ".".join(parts[:taken]), parts[taken:]
+
+
+def _below(node: yaml.Node, part: str) -> yaml.Node | None:
+    """What a key holds; of `key[0]`, that item of its list."""
+    name, bracket, number = part.partition("[")
+    held = child(node, name if bracket else part)
+    if not bracket:
+        return held
+    at = int(number.rstrip("]")) if number.rstrip("]").isdigit() else -1
+    return held.value[at] if isinstance(held, yaml.SequenceNode) and 0 <= at < len(held.value) else None
 
 
 def _replace(document: YamlDocument, node: yaml.Node, place: str, value: str, *, job: str, why: str) -> Outcome:
@@ -132,6 +142,11 @@ def _edited(document: YamlDocument, edits: tuple[Edit, ...], declared: str, plac
     return Edited(edits, (f"{document.path}:{declared}".rstrip(":"),), (promise,), notes=notes)
 
 
+def is_environment(place: str) -> bool:
+    """Whether a mapping of this path holds variables for a program."""
+    return place.rpartition(".")[2].lstrip("_") in _VARIABLES
+
+
 def environments(tree: Tree, path: str) -> tuple[str, ...]:
     """Paths of the mappings of a file that hold variables for its program: `envs`, `ENV_VARS`, `env_common`."""
     document = parse_yaml(path, tree.read(path))
@@ -150,6 +165,17 @@ def _environments(node: yaml.Node | None, place: str) -> Iterator[tuple[yaml.Nod
             yield value, below
         elif "." not in name:
             yield from _environments(value, below)
+            for at, item in enumerate(value.value if isinstance(value, yaml.SequenceNode) else ()):
+                yield from _environments(item, f"{below}[{at}]")
+
+
+def value_in_file(tree: Tree, path: str, place: str) -> str:
+    """The single value of a dotted path in the file itself; "" when it has none."""
+    document = parse_yaml(path, tree.read(path))
+    if isinstance(document, Refusal) or document.root is None:
+        return ""
+    node, _, left = _deepest(document.root, place.split("."))
+    return node.value if not left and isinstance(node, yaml.ScalarNode) else ""
 
 
 def line_of_key(tree: Tree, path: str, key: str) -> int:

@@ -85,12 +85,13 @@ def test_a_build_sees_nothing_of_the_jobs_environment() -> None:
     [
         ("RUN MAX_JOBS=96 pip install kernels", ["-RUN MAX_JOBS=96 pip", "+RUN MAX_JOBS=48 pip"]),
         ("RUN cmake --build b --target install -j && ls", ["-RUN cmake --build b", "+RUN cmake --build b"]),
+        ("RUN pip install others", ["-RUN pip install others", "+RUN MAX_JOBS=4 pip install others"]),
         ("RUN pip install kernels", ["-ENV MAX_JOBS=32", "+ENV MAX_JOBS=16"]),
     ],
 )
 def test_in_a_build_the_failed_instruction_decides_before_what_all_get(instruction: str, lines: list[str]) -> None:
     text = f"FROM base:1\nENV MAX_JOBS=32\n{instruction}\n"
-    if "cmake" in instruction:
+    if "cmake" in instruction or "others" in instruction:
         text = text.replace("ENV MAX_JOBS=32", "ENV OTHER=32")
     workflow = f"{HEAD}        run: docker build -f docker/Dockerfile .\n"
     facts = Facts(build=BuildStep("Dockerfile", {3: instruction}))

@@ -61,9 +61,8 @@ def fewer_jobs(recipe: FewerJobs, here: Situation) -> Outcome:
     if not here.image and (built := next(filter(builds_image, here.concerned), None)) is not None:
         return Refusal(f"the compilers run inside of `{built.command_line[:60]}`, which gives them no environment")
     plain = SetEnv(recipe.name, recipe.value, level="step", as_in_workflow=True)
-    if here.image:
-        return set_in_build(plain, here)
-    return set_in_container(plain, here) or set_variable(plain, here)
+    made = set_in_build(plain, here) if here.image else set_in_container(plain, here) or set_variable(plain, here)
+    return replace(made, settled=made.settled or plain) if isinstance(made, Edited) else made
 
 
 def _texts(here: Situation) -> Iterator[tuple[Script, str, int]]:

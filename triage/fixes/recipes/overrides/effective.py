@@ -23,8 +23,10 @@ from triage.fixes.recipes.values import new_value
 from triage.fixes.recipes.values import same as same_value
 from triage.fixes.recipes.wiring.environment import environment_value
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.alike import takes
 from triage.model.recipe import EffectiveValue
 
+_TWICE = "twice:"
 _SAFE = re.compile(r"[\w.+:/@%,=-]+\Z")
 
 
@@ -79,13 +81,14 @@ def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[s
 
 
 def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
-    filled, bound = here.fill(recipe.to), here.fill(recipe.at_most)
-    if isinstance(filled, Refusal):
-        return filled
-    if isinstance(bound, Refusal):
-        return bound
-    recipe = replace(recipe, to=filled, at_most=bound)
-    found = [one for each in programs if (one := _find(recipe, each)) is not None]
+    texts = [here.fill(text) for text in (recipe.to, recipe.at_most, recipe.at_least, recipe.over)]
+    refused = next((text for text in texts if isinstance(text, Refusal)), None)
+    if refused is not None:
+        return refused
+    to, most, least, over = (str(text) for text in texts)
+    recipe = replace(recipe, to=to, at_most=most, at_least=least, over=over)
+    looked = [_lacking(recipe, each, here) if recipe.as_alike else _find(recipe, each) for each in programs]
+    found = [one for one in looked if one is not None]
     if not found:
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())
         if names:
@@ -149,6 +152,13 @@ def _find(recipe: EffectiveValue, each: Program) -> Found | None:
     return Found(each, known, None, each.default(known)) if known else None
 
 
+def _lacking(recipe: EffectiveValue, each: Program, here: Situation) -> Found | None:
+    """The key that the program's file lacks and that the configurations like it hold."""
+    keys = [key for key in each.spellings(recipe.knob) if each.file and not key.startswith("-")]
+    key = next((key for key in keys if takes(here.tree, each.file, key)), "")
+    return Found(each, key, None, "") if key else None
+
+
 def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> Outcome:
     changes, standing = [], []
     for one in found:
@@ -178,11 +188,17 @@ def _product(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
     product = 1
     for factor in recipe.product:
         number = whole(factor)
-        number = whole(each.read(factor)) if number is None else number
+        knob = factor.removeprefix(_TWICE)
+        number = whole(each.read(knob)) if number is None else number
+        if number is None and recipe.over and each.setting_of(knob) is None and not each.read(knob):
+            number = 1  # a size that nothing sets splits nothing
         if number is None or number < 0:
-            return Refusal(f"the value must be a multiple of {factor}, which is not known here")
-        product *= number
-    return replace(recipe, to=str(product), product=())
+            return Refusal(f"the value must be a multiple of {knob}, which is not known here")
+        product *= number * 2 if knob != factor and number > 1 else number
+    parts = whole(recipe.over or "1") or 1
+    if product % parts or (recipe.over and product <= parts):
+        return Refusal(f"{product} is no multiple of {parts} that is larger")
+    return replace(recipe, to=str(product // parts), product=(), over="")
 
 
 def _at(one: Found) -> str:

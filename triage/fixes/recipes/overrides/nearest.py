@@ -18,8 +18,9 @@ from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.alike import held_alike
 from triage.fixes.settings.chain import read_chain
-from triage.fixes.settings.setting import environments, set_in_file
+from triage.fixes.settings.setting import environments, is_environment, set_in_file, value_in_file
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.wellformed import is_workflow
 from triage.fixes.whereabouts.naming import of_name
@@ -49,10 +50,18 @@ def set_near_program(here: Situation, name: str, value: str, *, why: str, commen
     if not isinstance(exported, Refusal):
         return exported
     places = [(held[0], held[1].rpartition(".")[0])] if held else _environments(here, programs)
+    places = places or _alike(here, programs, name)
     if len(places) != 1:
         return exported
     path, place = places[0]
     return set_in_file(here.tree, path, f"{place}.{name}", value, job=here.target.job, why=why)
+
+
+def _alike(here: Situation, programs: Sequence[Invocation], name: str) -> list[tuple[str, str]]:
+    """Where configurations like the program's give their harness this variable."""
+    files = dict.fromkeys(path for one in programs if (path := program(here.tree, one, here.tables).file))
+    found = [(path, held_alike(here.tree, path, name).rpartition(".")[0]) for path in files]
+    return [(path, place) for path, place in found if is_environment(place)]
 
 
 def held_in_file(here: Situation, name: str) -> tuple[str, str, str] | None:
@@ -61,8 +70,9 @@ def held_in_file(here: Situation, name: str) -> tuple[str, str, str] | None:
     for path, place in _environments(here, programs):
         configuration = read_chain(here.tree, path)
         found = None if isinstance(configuration, Refusal) else configuration.look(f"{place}.{name}")
-        if isinstance(found, Present) and found.value:
-            return path, f"{place}.{name}", found.value
+        held = (found.value if isinstance(found, Present) else "") or value_in_file(here.tree, path, f"{place}.{name}")
+        if held:
+            return path, f"{place}.{name}", held
     return None
 
 

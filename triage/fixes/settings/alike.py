@@ -1,0 +1,74 @@
+"""Where the configurations beside one hold a key that it lacks: they go to the same program, so it knows the key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import yaml
+
+from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
+from triage.interfaces import Tree
+
+_ENDS = (".yaml", ".yml")
+# So many others must hold the key, and be built of so large a share of the same sections.
+_LEAST, _SHARE = 2, 0.6
+_MOST = 400
+# What decides which keys a section takes.
+_KINDS = ("_target_", "_component_", "strategy", "type")
+
+
+def held_alike(tree: Tree, path: str, name: str) -> str:
+    """The dotted path under which most configurations like this one hold the key `name`; "" where few do."""
+    document = parse_yaml(path, tree.read(path))
+    root = None if isinstance(document, Refusal) else document.root
+    others = list(_alike(tree, path, name))
+    found = Counter(
+        place for other in others for place in _places(other, name) if _of_a_kind(root, other, place.rpartition(".")[0])
+    )
+    place, count = next(iter(found.most_common(1)), ("", 0))
+    return place if count >= _LEAST else ""
+
+
+def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:
+    """Roots of the files of the same first folder that hold the name and mostly the same sections."""
+    own = _sections(tree, path)
+    top = path.partition("/")[0]
+    paths = [one for one in tree.paths() if one.endswith(_ENDS) and one != path and one.partition("/")[0] == top]
+    holding = [one for one in paths if name.encode() in tree.read(one)]
+    for one in holding[:_MOST] if own and "/" in path else ():
+        document = parse_yaml(one, tree.read(one))
+        if isinstance(document, Refusal) or document.root is None:
+            continue
+        sections = {key for key, _, _ in entries(document.root)}
+        if len(own & sections) >= _SHARE * len(own | sections):
+            yield document.root
+
+
+def _of_a_kind(own: yaml.Node | None, other: yaml.Node, place: str) -> bool:
+    """Whether the section is made into the same thing in both, or this file has none yet."""
+    mine, theirs = (child(root, *place.split(".")) if place else root for root in (own, other))
+    return mine is None or all(text_of(child(mine, kind)) == text_of(child(theirs, kind)) for kind in _KINDS)
+
+
+def _sections(tree: Tree, path: str) -> set[str]:
+    document = parse_yaml(path, tree.read(path))
+    return set() if isinstance(document, Refusal) else {key for key, _, _ in entries(document.root)}
+
+
+def _places(node: yaml.Node | None, name: str, place: str = "", depth: int = 4) -> Iterator[str]:
+    for key, _, value in entries(node):
+        below = f"{place}.{key}" if place else key
+        if key == name:
+            yield below
+        elif depth and isinstance(value, yaml.MappingNode):
+            yield from _places(value, name, below, depth - 1)
+
+
+def takes(tree: Tree, path: str, key: str) -> bool:
+    """Whether configurations like this one hold the whole dotted key, and this one does not."""
+    document = parse_yaml(path, tree.read(path))
+    if isinstance(document, Refusal) or child(document.root, *key.split(".")) is not None:
+        return False
+    return held_alike(tree, path, key.rpartition(".")[2]) == key
