@@ -127,3 +127,24 @@ def test_what_a_variable_is_by_itself_is_not_set_once_more(seconds: str, expecte
     twice = replace(recipe, to="", at_least="", factor="2", at_most="1200")
     made = patch(twice, "test", PATH, step="Test", repository=files, captures={"seconds": "300"})
     assert '+MAX_JOBS: "600"' in changed(made), made.reason
+
+
+@pytest.mark.parametrize(
+    ("limit", "captures", "raised"),
+    [
+        ("1", {"short": "60000"}, True),
+        ("1", {}, False),  # the log shows the framework's own limit, or none: another process group gave up
+        ("30", {"short": "60000"}, False),
+    ],
+)
+def test_only_a_limit_of_collectives_below_the_frameworks_own_is_raised(
+    limit: str, captures: dict[str, str], raised: bool
+) -> None:
+    known = load(cache=False)
+    signature = known.signatures["nccl-watchdog-timeout"]
+    run = "torchrun --nproc-per-node=8 finetune.py --config recipes/sft.yaml"
+    text = f"on: push\njobs:\n  test:\n    runs-on: gpu\n    steps:\n      - name: Test\n        run: {run}\n"
+    files = tree({PATH: text, "finetune.py": "", "recipes/sft.yaml": f"dist_env:\n  timeout_minutes: {limit}\n"})
+    cause = Cause.of(signature, Line(9, "Watchdog caught"), "Test", Confidence.HIGH, captures)
+    drafts = prescribe(cause, signature, Facts(), Target(PATH, "test", "Test"), files, files, known.tables)
+    assert (drafts[0].state is PatchState.PATCH) is raised, drafts[0].reason
