@@ -74,9 +74,13 @@ from triage.model.scripts import (
     GitIdentity as GitIdentity,
     IgnoreTest as IgnoreTest,
     OfScripts,
+    OwnFolder as OwnFolder,
+    PassOption as PassOption,
     RemoveLines as RemoveLines,
     RepairScript as RepairScript,
+    ReplaceCommand as ReplaceCommand,
     ReplaceLine as ReplaceLine,
+    RunWithShell as RunWithShell,
     StripArchive as StripArchive,
     TrustFolder as TrustFolder,
 )

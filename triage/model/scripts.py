@@ -75,6 +75,45 @@ class IgnoreTest:
 
 
 @dataclass(frozen=True, slots=True)
+class RunWithShell:
+    """Start a script of the repository that may not be executed with the program of its first line: `bash run.sh`.
+    `path` is a capture: the script as the shell names it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["run_with_shell"] = "run_with_shell"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceCommand:
+    """Call the program that took the place of `command`, with the subcommand's new name. `command` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    command: str
+    recipe: Literal["replace_command"] = "replace_command"
+
+
+@dataclass(frozen=True, slots=True)
+class PassOption:
+    """Pass the option that an installer asks for, of those whose meaning is known. `option` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    option: str
+    recipe: Literal["pass_option"] = "pass_option"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFolder:
+    """Let a script that others read in (`source`) look for files in its own folder, not in that of who reads it in.
+    Captures: `script` as the shell names it, and `path`, which was not there."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    script: str
+    path: str
+    recipe: Literal["own_folder"] = "own_folder"
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveLines:
     """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
 
@@ -99,9 +138,13 @@ OfScripts = (
     | CopyVariable
     | GitIdentity
     | IgnoreTest
+    | OwnFolder
+    | PassOption
     | RemoveLines
     | RepairScript
+    | ReplaceCommand
     | ReplaceLine
+    | RunWithShell
     | StripArchive
     | TrustFolder
 )

@@ -34,7 +34,9 @@ from triage.model.recipe import (
     HoldMoved,
     HydraOverride,
     MoveThreshold,
+    OwnFolder,
     OwnRequirement,
+    PassOption,
     PinSource,
     PipInstall,
     PipPin,
@@ -54,9 +56,11 @@ from triage.model.recipe import (
     RepairValue,
     RepairWorkflow,
     RepeatOption,
+    ReplaceCommand,
     ReplaceLine,
     Rerun,
     RunBefore,
+    RunWithShell,
     SetEnv,
     SingleRecipe,
     SystemPackage,
@@ -96,11 +100,15 @@ _OF_SCRIPTS = (
     RepairScript,
     CopyConfigKey,
     CopyVariable,
+    OwnFolder,
+    ReplaceCommand,
+    RunWithShell,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
+    *(PassOption, Tolerate, RunWithShell),
 )
 
 

@@ -17,6 +17,7 @@ from triage.fixes.recipes.commands.ignoring import ignore_test
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
 from triage.fixes.recipes.commands.package_lists import update_lists
 from triage.fixes.recipes.commands.retries import retry_command
+from triage.fixes.recipes.commands.rewording import reword
 from triage.fixes.recipes.commands.run_before import run_before
 from triage.fixes.recipes.commands.stripping import strip_archive
 from triage.fixes.recipes.commands.thresholds import move_threshold
@@ -102,7 +103,9 @@ from triage.model.recipe import (
     Image,
     MoveAction,
     MoveThreshold,
+    OwnFolder,
     OwnRequirement,
+    PassOption,
     PinSource,
     PipInstall,
     PipPin,
@@ -124,10 +127,12 @@ from triage.model.recipe import (
     RepairValue,
     RepairWorkflow,
     RepeatOption,
+    ReplaceCommand,
     ReplaceLine,
     Rerun,
     RetryCommand,
     RunBefore,
+    RunWithShell,
     SetEnv,
     SetKey,
     SingleRecipe,
@@ -266,6 +271,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return activate_environment(here)
         case StripArchive():
             return strip_archive(recipe, here)
+        case RunWithShell() | ReplaceCommand() | PassOption() | OwnFolder():
+            return reword(recipe, here)
         case IgnoreTest():
             return ignore_test(recipe, here)
         case CopyLabel():

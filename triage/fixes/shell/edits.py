@@ -80,6 +80,14 @@ def replace_word(tree: Tree, site: Site, new: str, *, why: str) -> Edits | Refus
     return _written(tree, site.path, site.start, site.end, new, why)
 
 
+def replace_at(tree: Tree, path: str, start: int, old: str, new: str, *, why: str) -> Edits | Refusal:
+    """Shell text `old`, which the file holds from byte `start` on, becomes `new`."""
+    end = start + len(old.encode())
+    if tree.read(path)[start:end] != old.encode():
+        return Refusal(f"`{old}` is not what the file holds there", path)
+    return _written(tree, path, start, end, new, why)
+
+
 def replace_command(tree: Tree, call: Call, old: str, new: str, *, why: str) -> Edits | Refusal:
     """Text `old` of a command becomes `new`, both shell text on one line. Refused unless it holds `old` just once."""
     if not call.insertable:
