@@ -24,12 +24,12 @@ def repository(run: str, **files: str) -> MemoryTree:
     ("run", "path", "head", "expected"),
     [
         ("./tools/a.sh --x", "./tools/a.sh", "#!/bin/bash", ["+bash ./tools/a.sh --x"]),
-        ("tools/a.sh", "tools/a.sh", "echo 1", ["+bash tools/a.sh"]),
+        ("tools/a.sh", "tools/a.sh", "mkdir in", ["+bash tools/a.sh"]),
         ("tools/b.py", "tools/b.py", "#!/usr/bin/env python3", ["+python3 tools/b.py"]),
     ],
 )
 def test_a_script_without_its_bit_is_started_by_its_shell(run: str, path: str, head: str, expected: list[str]) -> None:
-    there = repository(run, **{path.removeprefix("./"): f"{head}\necho 2\n"})
+    there = repository(run, **{path.removeprefix("./"): f"{head}\nmkdir out\n"})
     made = patch(SHELL, "unit", OWN, step="Go", captures={"path": path}, repository=there)
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made)[1:] == expected
@@ -45,7 +45,7 @@ def test_a_script_without_its_bit_is_started_by_its_shell(run: str, path: str, h
     ],
 )
 def test_what_is_no_script_of_the_repository_is_not_started(run: str, path: str, head: str, state: PatchState) -> None:
-    there = repository(run, **({path: f"{head}\n"} if head else {}))
+    there = repository(run, **({path: f"{head}\nmkdir out\n"} if head else {}))
     assert draft(SHELL, "unit", OWN, step="Go", captures={"path": path}, repository=there).state is state
 
 

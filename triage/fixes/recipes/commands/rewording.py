@@ -80,8 +80,9 @@ def _begins(here: Situation, call: Call, named: str) -> bool:
 
 
 def _script(here: Situation, one: Invocation, call: Call) -> str:
-    """The file of the repository that a command's first word is, of those that are not followed into."""
-    text = (one.program[0].text if one.program else "") or ""
+    """The file of the repository that a command starts, itself or through Python: none that is followed into."""
+    words = [word.text or "" for word in one.program[:2]]
+    text = words[-1] if words and posixpath.basename(words[0]).startswith("python") else "".join(words[:1])
     if call is not one.calls[-1] or "/" not in text:
         return ""
     if one.inside is not None:
