@@ -18,6 +18,7 @@ from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
+from triage.fixes.recipes.wiring.handing import hand_permission
 from triage.fixes.recipes.wiring.invalid import named_workflow
 from triage.fixes.recipes.wiring.limits import LIMIT_REACHED, limit_reached
 from triage.fixes.refusal import Refusal
@@ -29,7 +30,16 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
-from triage.model.recipe import Advise, BuildRequires, OwnRequirement, PipWiden, Recipe, Timeout, Together
+from triage.model.recipe import (
+    Advise,
+    BuildRequires,
+    GrantPermission,
+    OwnRequirement,
+    PipWiden,
+    Recipe,
+    Timeout,
+    Together,
+)
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -110,6 +120,8 @@ class _Desk:
                 return advise(recipe, self.tree, self.target, self.here, self.captures)
             if isinstance(recipe, Timeout) and recipe.level == "gitlab":
                 return raise_gitlab_timeout(recipe, self.tree, self.target, self.captures)
+            if isinstance(recipe, GrantPermission) and recipe.access:
+                return hand_permission(recipe, self.tree, self.target, self.captures)
             here = self.here
             if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
                 here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)

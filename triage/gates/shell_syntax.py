@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from triage.fixes.document import line_of
+from triage.fixes.evaluate.programs import shell_words
 from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile, runs_shell
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_action, is_workflow
@@ -35,7 +36,7 @@ class Script:
 def shell_syntax(change: Change) -> Gate:
     """`${{ }}` is masked by a word of the same length, as GitHub would replace it before bash sees it."""
     scripts = list(_changed_scripts(change))
-    foreign = [script for script in scripts if script.shell.split()[:1] not in ([], ["bash"], ["sh"])]
+    foreign = [script for script in scripts if shell_words(script.shell)[:1] not in ([], ["bash"], ["sh"])]
     if foreign:
         return skipped(NAME, f"{foreign[0].place} is a {foreign[0].shell} script")
     with TemporaryDirectory(prefix="triage-") as folder:

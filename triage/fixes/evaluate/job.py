@@ -12,7 +12,7 @@ from triage.fixes.evaluate.foreign import plain_commands
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
 from triage.fixes.evaluate.places import locate
-from triage.fixes.evaluate.programs import SHELLS, option_changes
+from triage.fixes.evaluate.programs import SHELLS, option_changes, shell_words
 from triage.fixes.evaluate.state import State, Variable
 from triage.fixes.evaluate.statements import run
 from triage.fixes.evaluate.traps import finished
@@ -245,7 +245,7 @@ class _JobRun:
 
 def shell_options(shell: str, labels: Sequence[str]) -> frozenset[str] | None:
     """The options in force at the start of a step's script; None for what is no POSIX shell."""
-    words = shell.split()
+    words = shell_words(shell)
     if not words:
         windows = any("windows" in label.lower() for label in labels)
         return None if windows else frozenset({"errexit"})

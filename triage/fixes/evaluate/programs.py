@@ -14,6 +14,12 @@ PYTHON = ("python", "python3", "torchrun", "accelerate", "deepspeed", "pytest", 
 SHELLS = ("bash", "sh", "dash", "zsh")
 
 
+def shell_words(shell: str) -> list[str]:
+    """The words of a step's `shell`, without `arch -arch arm64`, which chooses the processor that macOS runs it for."""
+    words = shell.split()
+    return words[3:] if words[:2] == ["arch", "-arch"] else words
+
+
 class Wrapper(NamedTuple):
     """Options of a wrapper that take a value, and how many words come before the inner command."""
 

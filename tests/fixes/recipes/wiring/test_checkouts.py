@@ -38,7 +38,7 @@ def test_the_checkout_of_the_siblings_comes_first(there: MemoryTree, expected: l
 @pytest.mark.parametrize(
     ("there", "job", "reason"),
     [
-        (repository(BARE), "sum", "no job says which release"),
+        (repository(BARE.replace("gh run view 1", "git log")), "sum", "no job says which release"),
         (repository(TEST), "test", "checks the repository out at"),
         (
             repository(BARE + "      - uses: actions/checkout@v4\n".replace("      -", "    -")),
@@ -61,7 +61,7 @@ def test_without_one_way_to_check_out_nothing_is_edited(there: MemoryTree, job: 
 
 
 def test_without_a_checkout_in_the_same_file_no_credentials_stay_behind() -> None:
-    there = repository(BARE, **{".github/workflows/other.yml": OTHER})
+    there = repository(BARE.replace("gh run view 1", "git log"), **{".github/workflows/other.yml": OTHER})
     made = draft(CopyCheckout(), "sum", OWN, step="Show", repository=there)
     assert made.state is PatchState.PATCH, made.reason
     assert b"uses: actions/checkout@v5" in made.edits[0].new

@@ -11,18 +11,20 @@ from collections.abc import Iterator, Sequence
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Value
 from triage.fixes.recipes.blast import jobs_that_install
+from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.shell.edits import replace_value
+from triage.fixes.shell.edits import replace_at, replace_value
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RepairRequirement
 
 # https://packaging.python.org/en/latest/specifications/version-specifiers/
 _RELEASE = r"[0-9]+(?:\.[0-9]+)*(?:\.?(?:a|b|rc|dev|post)[0-9]+)?(?:\+[\w.]+)?"
 _SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:==|!=|<=|>=|~=|<|>){_RELEASE}(?:,(?!$)|$))*", re.ASCII)
+_EXTRAS = re.compile(r"\[[A-Za-z0-9][\w.-]*(?:,[A-Za-z0-9][\w.-]*)*\]", re.ASCII)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
 _SLIPS = (
     (re.compile(r"(?<===)([0-9]+(?:\.[0-9]+)?),(?=[0-9]+$)"), r"\1."),  # ==0.6,2; after `>=` two bounds may be meant
@@ -41,6 +43,8 @@ _SLIPS = (
 def mended(text: str) -> str:
     """What a requirement was meant to be; "" where it is sound, or where no single slip explains it."""
     bare = text.replace(" ", "")
+    if _EXTRAS.fullmatch(bare):
+        return f".{bare}"  # `pip install -e [test]` lost the folder that the extras are of
     if len(bare) > 120 or _SOUND.fullmatch(bare):
         return ""
     sound = {new for slip, meant in _SLIPS if _SOUND.fullmatch(new := slip.sub(meant, bare))}
@@ -76,12 +80,18 @@ def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, 
 def _word(here: Situation, one: Install, value: Value, text: str, new: str) -> Outcome:
     if len(value.sites) != 1:
         return Refusal(f"`{text}` is put together where it cannot be replaced", one.call.path, one.call.line)
-    edits = replace_value(here.tree, value.sites[0], text, new, why=f"`{text}` is no requirement")
+    site, why = value.sites[0], f"`{text}` is no requirement"
+    if _EXTRAS.fullmatch(text) and not site.quote:
+        edits = replace_at(here.tree, site.path, site.start, text, f'"{new}"', why=why)  # brackets are a pattern too
+    else:
+        edits = replace_value(here.tree, site, text, new, why=why)
     if isinstance(edits, Refusal):
         return edits
+    declared = declared_at(here, value.sites[0].path, one.invocation.step)
+    if any(word.text is None for word in one.invocation.argv):  # then only the line can be compared
+        return Edited(edits, (declared,), promised(here, edits), title=f"Write {new}")
     words = " ".join(new if word is value else word.text or "" for word in one.invocation.argv)
     promise = Expectation("command", words, here.target.job, here.target.workflow_path)
-    declared = declared_at(here, value.sites[0].path, one.invocation.step)
     return Edited(edits, (declared,), (promise,), title=f"Write {new}")
 
 

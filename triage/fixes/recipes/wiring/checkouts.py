@@ -8,23 +8,34 @@ from collections import Counter
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.local_actions import action_of_checkout
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
-from triage.fixes.yaml.edits import insert_before
+from triage.fixes.yaml.edits import add_entry, insert_before
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Expectation
 
 _ACTION = "actions/checkout"
+# What gh does with the API alone, and what needs the files or the history.
+_ASKS = re.compile(r"(?m)(?:^|[\s(])gh (?:api|cache|issue|label|pr|release|run|secret|variable|workflow) ")
+_OF_COPY = re.compile(
+    r"(?m)(?:^|[\s(;&|])(?:git|bash|sh|source|pip3?|pytest|make|cargo|npm|uv)\s|\./|\.github/|gh pr (?:checkout|create)"
+)
 _TALKS = re.compile(r"\bgit (?:push|fetch|pull|submodule|ls-remote|clone)\b")
 
 
 def copy_checkout(here: Situation) -> Outcome:
-    """At the version that most checkouts of the same file use, else of all; with nothing of their `with`."""
+    """The folder in which an action of the repository is looked for; else a checkout, at the version that most of the
+    same file use, else of all; with nothing of their `with`."""
     own = next((step for step in here.job.steps if _checks_out(step)), None)
+    if own is not None and (moved := action_of_checkout(here, here.captures.get("path", ""))) is not None:
+        return moved
     if own is not None and (here.step is None or own.index < here.step.index):
         return InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
     if own is not None:
         return Words(f"move the checkout of {here.job.id} ({own.path}:{own.line}) before the step that needs it")
+    if (named := _named_repository(here)) is not None:
+        return named
     if here.job.path != here.target.workflow_path or not here.job.steps or here.job.hands_script:
         return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
     chosen = _chosen(here)
@@ -56,6 +67,33 @@ def copy_checkout(here: Situation) -> Outcome:
     promise = Expectation("value", f"{steps}[0].uses={chosen.uses}", here.target.job, here.job.path)
     made = Edited(edits, (f"{here.job.path}:{steps}[+-1]",), (promise,))
     return made.noting("the checkout takes the event's commit: a job that needs the history asks for `fetch-depth: 0`")
+
+
+def _named_repository(here: Situation) -> Outcome | None:
+    """A step that asks GitHub alone needs no copy of the repository, only its name: `GH_REPO`, which gh reads."""
+    step = here.step
+    script = step.run.value if step is not None and step.run is not None else ""
+    if (
+        step is None
+        or not _ASKS.search(script)
+        or _OF_COPY.search(script)
+        or here.job.path != here.target.workflow_path
+    ):
+        return None
+    if any(b"actions/checkout@" in line.split(b"#")[0] for line in here.job.document.data.splitlines()):
+        return None  # the jobs beside it begin with a checkout
+    if child(step.node, "env", "GH_REPO") is not None:
+        return InPlace(f"{step.path}:{step.line} names the repository")
+    value = "${{ github.repository }}"
+    why = "gh asks git for the repository, and the job has no copy of it"
+    edits = add_entry(here.job.document, step.node, "env", "GH_REPO", value, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.place}.steps[{step.index}].env"
+    held = f"{place}.GH_REPO" if child(step.node, "env") is not None else place
+    promise = Expectation("value", f"{place}.GH_REPO={value}", here.target.job, here.job.path)
+    title, because = "Name the repository for gh", "The step asks GitHub, and uses nothing else of the repository."
+    return Edited(edits, (f"{here.job.path}:{held}",), (promise,), title=title, because=because)
 
 
 def _checks_out(step: Step) -> bool:

@@ -15,7 +15,7 @@ from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import GrantPermission
 
-_SCOPES = (
+SCOPES = (
     *("actions", "attestations", "checks", "contents", "deployments", "discussions", "id-token", "issues"),
     *("packages", "pages", "pull-requests", "security-events", "statuses"),
 )
@@ -105,7 +105,7 @@ def _not_here(here: Situation, scope: str) -> str:
 def _wanted(recipe: GrantPermission, here: Situation) -> str:
     """A name that the log gives only selects among those that GitHub knows."""
     named, api = (here.captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.api))
-    if named in _SCOPES:
+    if named in SCOPES:
         return named
     by_chapter = next((scope for chapter, scope in _CHAPTERS if f"rest/{chapter}" in api), "")
     step = here.step
