@@ -37,6 +37,7 @@ from triage.model.recipe import (
     OwnRequirement,
     PipWiden,
     Recipe,
+    RepairConfig,
     Timeout,
     Together,
 )
@@ -44,7 +45,7 @@ from triage.model.signature import Applicability, FixStep, Signature, Status, Ta
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # What stands in the files of a project, whoever installs it.
-_OF_PROJECTS = (BuildRequires, OwnRequirement, PipWiden)
+_OF_PROJECTS = (BuildRequires, OwnRequirement, PipWiden, RepairConfig)
 
 
 def prescribe(

@@ -82,3 +82,12 @@ class FitSizes:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     world: str
     recipe: Literal["fit_sizes"] = "fit_sizes"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairConfig:
+    """One comma or one blank for a YAML file of the repository that cannot be read without it. `file` is a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    file: str
+    recipe: Literal["repair_config"] = "repair_config"

@@ -38,6 +38,7 @@ from triage.model.overrides import (
     HydraOverride as HydraOverride,
     RemoveGivenTwice as RemoveGivenTwice,
     RemoveOverride as RemoveOverride,
+    RepairConfig as RepairConfig,
     RepairOverride as RepairOverride,
 )
 from triage.model.repairs import (
@@ -80,6 +81,7 @@ from triage.model.scripts import (
     RepairScript as RepairScript,
     ReplaceCommand as ReplaceCommand,
     ReplaceLine as ReplaceLine,
+    Rerun as Rerun,
     RunWithShell as RunWithShell,
     StripArchive as StripArchive,
     TrustFolder as TrustFolder,
@@ -213,12 +215,6 @@ class SetKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Rerun:
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    recipe: Literal["rerun"] = "rerun"
-
-
-@dataclass(frozen=True, slots=True)
 class Advise:
     """Words only: what a person should do where no edit of the repository can be proved right.
 
@@ -274,6 +270,7 @@ SingleRecipe = (
     | CopyLabel
     | CopyEnv
     | CopyCommand
+    | RepairConfig
     | RepairOverride
     | RepairFlag
     | RepairGroup

@@ -133,6 +133,12 @@ class ReplaceLine:
     not_with: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["rerun"] = "rerun"
+
+
 OfScripts = (
     ActivateEnvironment
     | CopyVariable

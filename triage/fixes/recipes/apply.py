@@ -48,6 +48,7 @@ from triage.model.recipe import (
     RemoveGivenTwice,
     RemoveOverride,
     RepairBuild,
+    RepairConfig,
     RepairFlag,
     RepairJson,
     RepairOverride,
@@ -101,6 +102,7 @@ _OF_SCRIPTS = (
     CopyConfigKey,
     CopyVariable,
     OwnFolder,
+    RepairConfig,
     ReplaceCommand,
     RunWithShell,
 )

@@ -38,6 +38,7 @@ from triage.fixes.recipes.dependencies.tools import hold_tool
 from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
 from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.overrides.broken_yaml import repair_config
 from triage.fixes.recipes.overrides.choices import repair_value
 from triage.fixes.recipes.overrides.dividing import fit_sizes
 from triage.fixes.recipes.overrides.effective import effective_value
@@ -118,6 +119,7 @@ from triage.model.recipe import (
     RemoveLines,
     RemoveOverride,
     RepairBuild,
+    RepairConfig,
     RepairFlag,
     RepairGroup,
     RepairJson,
@@ -237,6 +239,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return publish_guard(here)
         case RepeatOption():
             return repeat_option(recipe, here)
+        case RepairConfig():
+            return repair_config(recipe, here)
         case RepairOverride():
             return repair_override(recipe, here)
         case ClearCache():

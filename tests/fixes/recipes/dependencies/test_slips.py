@@ -31,6 +31,8 @@ def repository(command: str, **files: str) -> MemoryTree:
         ("tensors>=0.6<0.7", "tensors>=0.6,<0.7"),
         ("tensors>=0.6,", "tensors>=0.6"),
         ("tensors==0.6.", "tensors==0.6"),
+        ("[quality,test]", ".[quality,test]"),
+        ("[quality,]", ""),
         ("tensors==0.6", ""),
         ("tensors", ""),
         ("tensors>=0.6,<0.7", ""),
@@ -82,3 +84,13 @@ def test_what_the_job_does_not_write_is_refused() -> None:
 def test_a_sound_requirement_is_not_called_a_slip() -> None:
     files = repository("pip install tensors")
     assert draft(REPAIR, "test", CI, repository=files, captures={"requirement": "tensors"}).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("shell", ["bash", "arch -arch arm64 bash {0}"])
+def test_extras_without_a_folder_are_those_of_the_checkout(shell: str) -> None:
+    run = "${RUN} python -m uv pip install -e [test]"
+    step = f"      - name: Install\n        shell: {shell}\n        run: |\n          {run}\n"
+    there = tree({CI: f"on: [push]\njobs:\n  unit:\n    runs-on: [gpu]\n    steps:\n{step}"})
+    made = patch(REPAIR, "unit", CI, step="Install", captures={"requirement": "[test]"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == '+${RUN} python -m uv pip install -e ".[test]"'

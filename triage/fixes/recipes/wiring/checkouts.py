@@ -34,8 +34,8 @@ def copy_checkout(here: Situation) -> Outcome:
         return InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
     if own is not None:
         return Words(f"move the checkout of {here.job.id} ({own.path}:{own.line}) before the step that needs it")
-    if (named := _named_repository(here)) is not None:
-        return named
+    if (asking := _named_repository(here)) is not None:
+        return asking
     if here.job.path != here.target.workflow_path or not here.job.steps or here.job.hands_script:
         return Refusal(f"{here.job.id} has no steps of its own", here.job.path, here.job.line)
     chosen = _chosen(here)
