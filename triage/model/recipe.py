@@ -77,6 +77,7 @@ from triage.model.scripts import (
     OfScripts,
     OwnFolder as OwnFolder,
     PassOption as PassOption,
+    RemoveEnv as RemoveEnv,
     RemoveLines as RemoveLines,
     RepairScript as RepairScript,
     ReplaceCommand as ReplaceCommand,
@@ -146,15 +147,6 @@ class SetEnv:
     comment: str = ""
     copy_from_sibling: bool = False
     as_in_workflow: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveEnv:
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    name: str
-    recipe: Literal["env_remove"] = "env_remove"
-    # Remove one setting of a list such as PYTORCH_CUDA_ALLOC_CONF, not the variable.
-    item: str = ""
 
 
 @dataclass(frozen=True, slots=True)

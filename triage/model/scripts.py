@@ -114,6 +114,15 @@ class OwnFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveEnv:
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["env_remove"] = "env_remove"
+    # Remove one setting of a list such as PYTORCH_CUDA_ALLOC_CONF, not the variable.
+    item: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveLines:
     """Remove shell commands whose argument list starts with `command` and holds all of `containing`."""
 
