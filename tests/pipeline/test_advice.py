@@ -96,3 +96,16 @@ def test_a_run_that_had_the_secrets_is_not_taken_for_that_of_a_fork(
     said = advised(knowledge, f"Secret source: {source}", "##[error]Bad credentials")
     assert said[0].title.startswith(first)
     assert any(patch.title.startswith("Run the job in the") for patch in said) == (source == "None")
+
+
+@pytest.mark.parametrize(
+    "because",
+    [
+        "The program comes from PyPI, and no install command of the job brings it.",
+        "It comes with the system, and what installs the system's packages there does not name it.",
+        "The group's key is the same for all pull requests, so the run of one ends that of another.",
+    ],
+)
+def test_what_a_job_installs_and_a_group_is_called_is_an_assumption_too(knowledge: Knowledge, because: str) -> None:
+    (said,) = advised(with_fixes(knowledge, title="Provide it", because=because), MISSING)
+    assert said.because == f"assumed, as no repository was looked at: {because}"

@@ -16,7 +16,8 @@ from triage.pipeline.group import fill
 
 # Words for what a repository holds: who has not looked at one can only assume it.
 _OF_A_REPOSITORY = re.compile(
-    r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds)|the jobs|present place|the class)\b"
+    r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds)|the jobs|present place|the class|no install command"
+    r"|what installs the system's packages|the group's key)\b"
 )
 _ASSUMED = "assumed, as no repository was looked at"
 
