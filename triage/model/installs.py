@@ -24,6 +24,8 @@ class PipInstall:
     reviewed: bool = False
     # "file": `-r` of the requirements file that provides it; "pinned": the one distribution, pinned, `--no-deps`.
     form: Literal["file", "pinned", "extra"] = "file"
+    # Before the command that builds without isolation: what a build lacks comes too late behind it.
+    ahead: bool = False
     # The distribution for one release of which `distribution` is built: it comes in the command that pins that one.
     coinstall: str = ""
 

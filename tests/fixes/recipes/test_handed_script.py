@@ -104,3 +104,11 @@ def test_what_the_project_lacks_it_requires_where_the_script_installs_it(command
     assert changed(proved) == ['-dependencies = ["ray"]', '+dependencies = ["ray", "opencv-python"]'] * (
         state is PatchState.PATCH
     )
+
+
+def test_a_base_that_its_publisher_makes_for_all_is_no_image_of_the_repository_s() -> None:
+    there = repository()
+    text = there.read(CI).decode().replace("docker-image: train-ubuntu", "docker-image: pytorch/pytorch:2.5.1-devel")
+    made = patch(PipInstall(module="cv2"), "train", CI, captures={"module": "cv2"}, repository=tree({CI: text}))
+    assert made.state is PatchState.PATCH, made.reason
+    assert "pip install datasets opencv-python" in made.diff

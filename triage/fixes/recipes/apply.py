@@ -8,6 +8,7 @@ from triage.fixes.recipes.builds.building import failed_build
 from triage.fixes.recipes.builds.built import image_of_job, in_image_of_job, promised, set_in_build
 from triage.fixes.recipes.builds.containers import set_in_container
 from triage.fixes.recipes.builds.extras import with_extra_in_images
+from triage.fixes.recipes.builds.images import is_public
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.mechanics import in_job
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -145,7 +146,8 @@ def _handed(recipe: SingleRecipe, here: Situation) -> Outcome | None:
     image = text_of(child(here.job.node, "with", "docker-image"))
     made = _placed(recipe, here)
     brought = isinstance(made, InPlace) or (isinstance(made, Edited) and made.edits[0].path != here.job.path)
-    if image and isinstance(recipe, PipInstall) and not recipe.coinstall and not brought:
+    lacking = image and isinstance(recipe, PipInstall) and not recipe.coinstall and not is_public(here, image)
+    if lacking and not brought:
         return Words(f"`{here.job.id}` runs in the image {image}: what is missing belongs into what that is built from")
     start, end = here.job.document.start(run), here.job.document.end(run)
     own = [edit for edit in made.edits if edit.path == here.job.path] if isinstance(made, Edited) else []

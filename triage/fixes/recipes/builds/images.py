@@ -61,6 +61,24 @@ def source_of(here: Situation, image: str) -> Made | Refusal:
     return Refusal(f"no workflow builds {image}, and {len(called)} Dockerfiles are called so")
 
 
+# Whose images others start from.
+_PUBLISHERS = (
+    "pytorch/pytorch:",
+    "nvidia/cuda:",
+    "nvcr.io/nvidia/",
+    "rocm/pytorch:",
+    "rocm/dev-",
+    "ubuntu:",
+    "python:",
+    "debian:",
+)
+
+
+def is_public(here: Situation, image: str) -> bool:
+    """Whether it is a base that its publisher makes for everybody, and nothing of this repository builds it."""
+    return image.startswith(_PUBLISHERS) and isinstance(source_of(here, image), Refusal)
+
+
 def images_of(job: Job) -> tuple[str, ...]:
     """The images of the job's container, expressions filled in; those that only a run knows are none."""
     node = job.image

@@ -15,7 +15,7 @@ from triage.fixes.recipes.dependencies.environments import in_environments, left
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
-from triage.fixes.recipes.dependencies.isolation import built_with_torch
+from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, built_with_torch
 from triage.fixes.recipes.dependencies.itself import install_project
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
@@ -71,6 +71,10 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
         done = with_own_project(here.tree, done)
     if here.image and here.instruction >= 0:
         done = tuple(_before_failure(here, done))
+    if recipe.ahead:
+        done = ahead_of_builds(here, done)
+        if not done:
+            return Refusal(f"{here.job.id} has no command that installs before one that builds without isolation")
     if recipe.plugin:
         return install_plugins(recipe, here, done)
     if recipe.coinstall:

@@ -10,6 +10,7 @@ from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import in_file, normalised
 
+_FLAG = "--no-build-isolation"
 # The READMEs of flash-attn and transformer-engine say `--no-build-isolation`; setup.py of the others imports torch too.
 # megatron-bridge requires some of them.
 # Not deepspeed, which builds without torch as well, and not what has wheels for every common release.
@@ -47,3 +48,10 @@ def built_with_torch(here: Situation, done: Sequence[Install], title: str, name:
 def _brings_torch(here: Situation, one: Install) -> bool:
     listed = [*(named for named, _ in one.named), *(named for path in one.files for named in in_file(here.tree, path))]
     return any(named.name == "torch" for named in listed)
+
+
+def ahead_of_builds(here: Situation, done: Sequence[Install]) -> tuple[Install, ...]:
+    """What is installed before the first command of the failed step, or instruction, that builds without isolation."""
+    concerned = {one.calls[-1].key for one in here.concerned if one.calls}
+    building = (at for at, one in enumerate(done) if _FLAG in one.flags and one.call.key in concerned)
+    return tuple(done[: next(building, 0)])

@@ -1,0 +1,47 @@
+"""What a build without isolation lacks: before the command that builds, never behind it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import PipInstall
+
+CI = ".github/workflows/ci.yml"
+AHEAD = PipInstall(module="{module}", form="pinned", ahead=True)
+CV = {"module": "cv2"}
+
+
+def job(script: str) -> MemoryTree:
+    body = "".join(f"          {line}\n" for line in script.splitlines())
+    return tree(
+        {CI: f"on: push\njobs:\n  test:\n    runs-on: gpu-8\n    steps:\n      - name: Install\n        run: |\n{body}"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "new"),
+    [
+        ("pip install a b\npip install --no-build-isolation ./x\npip install c", "+pip install a b opencv-python"),
+        ("pip install -r r.txt\npip install --no-build-isolation ./x\npip install c", "+pip install opencv-python"),
+    ],
+)
+def test_it_comes_before_the_build(script: str, new: str) -> None:
+    proved = patch(AHEAD, "test", CI, step="Install", captures=CV, repository=job(script))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1] == new
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "pip install a b\npip install ./x",
+        "pip install --no-build-isolation ./x\npip install a b",
+        "pip install opencv-python\npip install --no-build-isolation ./x",
+    ],
+    ids=["isolated", "nothing-before", "there"],
+)
+def test_near_misses_change_nothing(script: str) -> None:
+    assert not draft(AHEAD, "test", CI, step="Install", captures=CV, repository=job(script)).edits
