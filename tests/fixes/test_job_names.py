@@ -40,3 +40,12 @@ def test_what_several_calls_hand_to_one_job_is_known_where_they_agree() -> None:
 def test_different_jobs_stay_several() -> None:
     jobs = "".join(f"  {name}:\n    name: ${{{{ github.actor }}}} - latest\n{STEPS}" for name in ("a", "b"))
     assert isinstance(found(tree({CI: f"on: push\njobs:\n{jobs}"}), "somebody - latest"), Refusal)
+
+
+def test_an_empty_value_of_the_matrix_may_be_shown_or_not() -> None:
+    matrix = "    strategy:\n      matrix:\n        include:\n          - {name: CPU, spec: torch==2.2.2, arch: ''}\n"
+    text = f"on: push\njobs:\n  test:\n{matrix}    uses: pytorch/test-infra/.github/workflows/linux_job.yml@main\n    with:\n      script: |\n        pytest\n"
+    for shown in ("test (CPU, torch==2.2.2) / linux-job", "test (CPU, torch==2.2.2, ) / linux-job"):
+        job = found(tree({CI: text}), shown)
+        assert not isinstance(job, Refusal), job
+        assert job.id == "test"

@@ -10,7 +10,7 @@ from triage.fixes.evaluate.builtins import BUILTINS
 from triage.fixes.evaluate.filters import filtered
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
-from triage.fixes.evaluate.places import locate
+from triage.fixes.evaluate.places import locate, workspace
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
 from triage.fixes.evaluate.submitting import runtime_variables
@@ -151,15 +151,18 @@ def _program(
         return _script(machine, frame, state, call, path, words[at:], frozenset(), seen)
     machine.record(_invocation(machine, frame, state, call, words, at, seen))
     printed = filtered(name, words[at:], state.input)
-    state.say(printed if printed is not None else _output(machine, name, words[at:]))
+    state.say(printed if printed is not None else _output(machine, state, name, words[at:]))
     if name == "tee" and state.input is not None and any(_to_environment(word) for word in words[at:]):
         _keep_input(state, state.input)
     return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)
 
 
-def _output(machine: Machine, name: str, words: Sequence[Value]) -> Value:
+def _output(machine: Machine, state: State, name: str, words: Sequence[Value]) -> Value:
     if name in machine.assumptions.outputs:
         return known(machine.assumptions.outputs[name])
+    inside = state.directory is not None and machine.is_folder(state.directory)
+    if inside and [word.text for word in words] == ["git", "rev-parse", "--show-toplevel"]:
+        return workspace(machine, machine.mount or ".")
     return unknown(f"$({' '.join(map(str, words[:2]))})")
 
 

@@ -90,6 +90,22 @@ class Invocation:
         words = [value.text for value in self.program]
         return next((words[at + 1] or "" for at, word in enumerate(words[:-1]) if word == "-m"), "")
 
+    def word(self, value: Value) -> str:
+        """An argument's text, "" for an unknown one; what lies below the workspace as it is called from here."""
+        option, equals, _ = value.head.partition("=")
+        if value.text is None and equals and option.startswith("--"):
+            argument = self.word(value.after(f"{option}="))
+            return f"{option}={argument}" if argument else ""
+        if value.text is not None or not value.pieces or value.pieces[0].name != "GITHUB_WORKSPACE":
+            return value.text or ""
+        below = Value(value.pieces[1:]).text
+        if below is None or below[:1] not in ("", "/", "["):
+            return ""
+        path, bracket, extras = below.partition("[")
+        inside = self.directory is not None and not self.directory.startswith("/")
+        called = posixpath.relpath(f".{path}", (self.directory or ".") if inside else ".")
+        return f"{called if called.startswith('.') else f'./{called}'}{bracket}{extras}"
+
     @property
     def assumptions(self) -> tuple[Condition, ...]:
         return tuple(condition for condition in self.conditions if not condition.decided)

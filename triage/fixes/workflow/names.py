@@ -191,7 +191,9 @@ def _shapes(job: Job, cell: Combination) -> list[Shape]:
     name = _shape(job.name, job_context(job, cell))
     if cell.dynamic:
         return [name, [*name, " (", None, ")"]]
-    return [name, [*name, f" ({cell.label})"]] if cell.label else [name]
+    # Whether GitHub shows a value that is empty is its matter: both are meant.
+    filled = ", ".join(part for part in cell.label.split(", ") if part)
+    return [name, *([*name, f" ({label})"] for label in dict.fromkeys((cell.label, filled)) if label)]
 
 
 def _shape(text: str, context: Context) -> Shape:

@@ -16,8 +16,6 @@ from triage.fixes.requirements import normalised
 from triage.fixes.yaml.nodes import child, text_of
 
 _SETUPS = ("conda-incubator/setup-miniconda@", "mamba-org/setup-micromamba@", "mamba-org/provision-with-micromamba@")
-# What a script that works out its own folder calls the root.
-_ROOT = "${GITHUB_WORKSPACE}/"
 _NAMED = re.compile(r"\s*(?:- +)?[\"']?([A-Za-z0-9][\w.-]*)")
 
 
@@ -49,7 +47,7 @@ def files_read(here: Situation) -> Iterator[tuple[str, str]]:
 
 
 def _of_command(one: Invocation) -> Iterator[tuple[str, str]]:
-    words = [str(value) if str(value).startswith(_ROOT) else value.text or "" for value in one.program]
+    words = [one.word(value) for value in one.program]
     program = posixpath.basename(words[0]) if words else ""
     if program == "pipenv" and words[1:2] in (["install"], ["sync"]):
         yield posixpath.normpath(posixpath.join(folder_of(one), "Pipfile")), "pipenv"
@@ -58,5 +56,4 @@ def _of_command(one: Invocation) -> Iterator[tuple[str, str]]:
         named += [word.partition("=")[2] for word in words if word.startswith("--file=")]
         default = ["environment.yml"] if words[1:3] in (["env", "create"], ["env", "update"]) else []
         for path in named or default:
-            rooted = path.removeprefix(_ROOT) if path.startswith(_ROOT) else posixpath.join(folder_of(one), path)
-            yield posixpath.normpath(rooted), "conda"
+            yield posixpath.normpath(posixpath.join(folder_of(one), path)), "conda"

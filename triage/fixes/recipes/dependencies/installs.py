@@ -120,11 +120,11 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
     values = list(invocation.argv[at + 1 :])
     while values:
         value = values.pop(0)
-        word = value.text or ""
+        word = invocation.word(value)
         option, equals, rest = word.partition("=")
         if option in TAKES or (word.startswith("-r") and len(word) > 2 and not word.startswith("--")):
             value = values.pop(0) if values and option in TAKES and not equals else value
-            argument = rest if equals else word[2:] if option not in TAKES else value.text or ""
+            argument = rest if equals else word[2:] if option not in TAKES else invocation.word(value)
             flags.append(option)
             extras += _chosen(option, argument)
             files += [_rooted(invocation, argument)] if option in _FILE or option.startswith("-r") else []
