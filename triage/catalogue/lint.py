@@ -12,7 +12,7 @@ from triage.catalogue.document import Document, Path
 from triage.catalogue.families import AREAS, FAMILIES
 from triage.catalogue.findings import Finding
 from triage.model.diagnosis import Layout, Phase, Platform
-from triage.model.recipe import INSTALLED, PROJECT, Advise, Rerun
+from triage.model.recipe import INSTALLED, INSTALLED_MAJOR, PROJECT, Advise, Rerun
 from triage.model.signature import Applicability, NoneOf, Rank, Regex, Signature
 
 # (line path, message): what a check found; the caller adds file, line and the check's id.
@@ -92,7 +92,7 @@ def _repeats(signature: Signature) -> Iterator[Found]:
 
 
 def _captures(signature: Signature) -> Iterator[Found]:
-    made = conditions.captures(signature.condition) | {PROJECT, INSTALLED}
+    made = conditions.captures(signature.condition) | {PROJECT, INSTALLED, INSTALLED_MAJOR}
     for at, name in enumerate(signature.fingerprint):
         if name not in made:
             yield ("fingerprint", at), f"no pattern captures `{name}`"

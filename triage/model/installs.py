@@ -47,6 +47,7 @@ class PipPin:
     `<{installed}` keeps a release out that came in by itself and broke the job: refused where the repository already
     holds the distribution. `other` is the module (a capture) that does not fit it: where the repository lets both of
     them float, a private module points to its own package, and else nothing says which one moved.
+    `only_named`: where nothing that the job installs names the distribution, it is none of its matter.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -57,6 +58,7 @@ class PipPin:
     comment: str = ""
     module: str = ""
     other: str = ""
+    only_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,15 @@ def included(here: Situation) -> Iterator[str]:
             )
 
 
+def environment_lists(here: Situation) -> Iterator[tuple[YamlDocument, yaml.SequenceNode]]:
+    """The lists of requirements of the environment files, each file's list of pip's last."""
+    for document in _documents(here):
+        whole = child(document.root, "dependencies")
+        for node in (whole, *(child(one, "pip") for one in items(whole))):
+            if isinstance(node, yaml.SequenceNode):
+                yield document, node
+
+
 def _documents(here: Situation) -> Iterator[YamlDocument]:
     for path in dict.fromkeys(path for path, reader in files_read(here) if reader == "conda"):
         document = parse_yaml(path, here.tree.read(path)) if path in here.tree else None

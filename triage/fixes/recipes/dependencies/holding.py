@@ -10,7 +10,7 @@ from triage.fixes.recipes.outcome import InPlace, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, is_module_of, normalised
-from triage.model.recipe import INSTALLED, PipPin
+from triage.model.recipe import INSTALLED, INSTALLED_MAJOR, PipPin
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?", re.ASCII)
 _BOUND = r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?"
@@ -43,7 +43,8 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
         return Words(f"the log does not list the installed {name}: hold it below the release that broke this")
     if ".dev" in release[0]:
         return Words(f"{name} {listed} is built from its sources, which no pin holds: check out a release instead")
-    return recipe.spec.replace(f"{{{INSTALLED}}}", release[0])
+    major = release[0].partition(".")[0]
+    return recipe.spec.replace(f"{{{INSTALLED_MAJOR}}}", major).replace(f"{{{INSTALLED}}}", release[0])
 
 
 def _filled(spec: str, here: Situation) -> str | Refusal:
@@ -62,7 +63,7 @@ def from_log(recipe: PipPin) -> bool:
 
 def keeps_out(recipe: PipPin) -> bool:
     """Whether the pin is against a release that came in by itself."""
-    return f"{{{INSTALLED}}}" in recipe.spec
+    return any(f"{{{one}}}" in recipe.spec for one in (INSTALLED, INSTALLED_MAJOR))
 
 
 def open_above(pin: str, spec: str) -> bool:

@@ -12,6 +12,7 @@ from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.builds.built import required_with
 from triage.fixes.recipes.dependencies.beside import declared_for
+from triage.fixes.recipes.dependencies.bounding import bounded_in_list
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.declaring import redeclared
@@ -105,6 +106,8 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
         return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
     if (elsewhere := named_elsewhere(here, name, spec)) is not None:
         return elsewhere
+    if recipe.only_named:
+        return Refusal(f"nothing that {here.job.id} installs names {name}")
     if from_log(recipe):
         return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`", image=True)
     if keeps_out(recipe) and projects(here, done):
@@ -115,7 +118,8 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
         )
-    return _if_known(recipe, here, name, spec, _added(recipe, here, done, name, spec))
+    listed = None if recipe.from_spec else bounded_in_list(here, done, name, spec)
+    return _if_known(recipe, here, name, spec, listed or _added(recipe, here, done, name, spec))
 
 
 def _if_known(recipe: PipPin, here: Situation, name: str, spec: str, made: Outcome) -> Outcome:
@@ -150,6 +154,8 @@ def _through_others(here: Situation, done: tuple[Install, ...], name: str, spec:
     made = required(here, done, name, spec)
     if made is not None:
         return _entitled(made, f"Hold {name} at `{spec}`")
+    if (listed := bounded_in_list(here, done, name, spec)) is not None:
+        return listed
     if any(one.local and "--no-deps" not in one.flags and not _own(here, one) for one in done):
         return _added(PipPin(name, spec), here, done, name, spec)
     return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
