@@ -75,6 +75,26 @@ def test_what_the_repository_calls_itself_must_be_new_as_the_call_may_be_wrong(r
     assert found.state is state, found.reason
 
 
+@pytest.mark.parametrize(
+    ("captures", "state"),
+    [
+        ({"owner": "OwnApi", "lacking": "pre_setup"}, PatchState.PATCH),
+        ({"owner2": "OwnApi", "lacking2": "num_items"}, PatchState.PATCH),
+        ({"owner": "OwnApi", "lacking": "decode"}, PatchState.ADVICE),  # the repository speaks of it itself
+        ({"owner": "Server", "lacking": "pre_setup"}, PatchState.ADVICE),  # the package's own class
+        ({"owner": "OwnApi", "lacking": "__len__"}, PatchState.ADVICE),
+    ],
+)
+def test_what_a_package_newly_asks_of_a_class_of_the_repository_tells_that_it_moved(
+    captures: dict[str, str], state: PatchState
+) -> None:
+    facts = Facts(packages=("hublib",), installed={"hublib": "2.3.1"}, brought=frozenset({"hublib"}))
+    own = "class OwnApi(hublib.Api):\n    def encode(self): return decode(self)\n"
+    here = repository("hublib\n", train_in_serve_dot_py=own)
+    found = patch(HoldMoved(), "test", CI, facts=facts, captures=captures, repository=here)
+    assert found.state is state, found.reason
+
+
 def test_the_code_of_the_repository_itself_is_no_suspect() -> None:
     tree = repository("hublib==2.3.0\nloaderlib\n", loaderlib_in___init___dot_py="")
     found = draft(HoldMoved(), "test", CI, facts=FACTS, repository=tree)

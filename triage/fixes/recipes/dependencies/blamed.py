@@ -27,6 +27,8 @@ from triage.model.recipe import INSTALLED, HoldMoved, PipPin
 # PyTorch's wheels require one release of Triton exactly.
 _COMES_WITH = {"triton": "torch"}
 _KEPT_OUT = f"<{{{INSTALLED}}}"
+# Files of Python that are read to look for a name.
+_MOST = 4000
 _FIRST_OF_SERIES = re.compile(r"[0-9]+\.[0-9]+(?:\.0)?(?:(?:a|b|rc)[0-9]+)?(?:\+[\w.]+)?", re.ASCII)
 
 
@@ -75,7 +77,20 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
         said = ", ".join(f"{one.name} {one.listed}".strip() for one in suspects)
         standing = next(iter(from_source.values()), None)
         return standing or Refusal(f"the repository holds {said}: something else moved")
-    return _held_back(here, free, alone=len(suspects) == 1)
+    return _held_back(here, free, alone=len(suspects) == 1 and not _demands_anew(here))
+
+
+def _demands_anew(here: Situation) -> bool:
+    """Whether the package asks a class of the repository for a name, or hands it an argument, that stands nowhere in
+    the repository: no call of its own can be wrong then, the package asks for more than it did."""
+    owner, lacking = (here.captures.get(one, "") or here.captures.get(f"{one}2", "") for one in ("owner", "lacking"))
+    if not owner or not lacking or lacking.startswith("__"):
+        return False
+    defined = re.compile(rb"^[ \t]*class[ \t]+" + re.escape(owner.encode()) + rb"\b", re.M)
+    python = [path for path in here.tree.paths() if path.endswith(".py")]
+    if len(python) > _MOST or not any(defined.search(here.tree.read(path)) for path in python):
+        return False
+    return not any(lacking.encode() in here.tree.read(path) for path in python)
 
 
 def _names(here: Situation) -> tuple[str, ...]:
