@@ -10,7 +10,7 @@ from triage.fixes.evaluate.builtins import BUILTINS
 from triage.fixes.evaluate.filters import filtered
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
-from triage.fixes.evaluate.places import locate, workspace
+from triage.fixes.evaluate.places import locate, toplevel
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
 from triage.fixes.evaluate.submitting import runtime_variables
@@ -160,10 +160,7 @@ def _program(
 def _output(machine: Machine, state: State, name: str, words: Sequence[Value]) -> Value:
     if name in machine.assumptions.outputs:
         return known(machine.assumptions.outputs[name])
-    inside = state.directory is not None and machine.is_folder(state.directory)
-    if inside and [word.text for word in words] == ["git", "rev-parse", "--show-toplevel"]:
-        return workspace(machine, machine.mount or ".")
-    return unknown(f"$({' '.join(map(str, words[:2]))})")
+    return toplevel(machine, state, words) or unknown(f"$({' '.join(map(str, words[:2]))})")
 
 
 def _to_environment(word: Value) -> bool:

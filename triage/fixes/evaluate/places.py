@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 
 from triage.fixes.evaluate.machine import AMBIENT, AMBIENT_PREFIXES, Frame, Machine
 from triage.fixes.evaluate.state import Array, State, Status
@@ -67,6 +68,13 @@ def workspace(machine: Machine, relative: str) -> Value:
     if machine.assumptions.workspace:
         return known(machine.assumptions.workspace + below)
     return Value((Piece(None, name="GITHUB_WORKSPACE"), *((Piece(below),) if below else ())))
+
+
+def toplevel(machine: Machine, state: State, words: Sequence[Value]) -> Value | None:
+    """What `git rev-parse --show-toplevel` prints inside the repository; None for any other command, and elsewhere."""
+    asks = [word.text for word in words] == ["git", "rev-parse", "--show-toplevel"]
+    inside = state.directory is not None and machine.is_folder(state.directory)
+    return workspace(machine, machine.mount or ".") if asks and inside else None
 
 
 def locate(machine: Machine, state: State, value: Value) -> str | None:

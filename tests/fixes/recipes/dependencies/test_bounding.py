@@ -46,22 +46,16 @@ def test_it_stands_in_what_the_project_reads() -> None:
     assert "+templates<3.1.1" in changed(proved)
 
 
-@pytest.mark.parametrize(
-    ("listed", "line"),
-    [
-        ("dependencies:\n  - python\n  - pip:\n    - ray\n", '+- "templates<3.1.1"'),
-        ("dependencies:\n- ray\n", '+- "templates<3.1.1"'),
-    ],
-)
-def test_an_environment_file_of_conda_gets_one_more_entry(listed: str, line: str) -> None:
+def test_pips_list_of_an_environment_file_gets_one_more_entry() -> None:
+    listed = "dependencies:\n  - python\n  - pip:\n    - ray\n"
     made = repository("run: conda env update --file env.yml", env_dot_yml=listed)
     proved = patch(BELOW, "test", CI, facts=FACTS, repository=made)
     assert proved.state is PatchState.PATCH, proved.reason
-    assert changed(proved) == [line]
+    assert changed(proved) == ['+- "templates<3.1.1"']
 
 
 def test_a_list_on_one_line_is_left_alone() -> None:
-    made = repository("run: conda env update --file env.yml", env_dot_yml="dependencies: [ray]\n")
+    made = repository("run: conda env update --file env.yml", env_dot_yml="dependencies: [{pip: [ray]}]\n")
     assert not draft(BELOW, "test", CI, facts=FACTS, repository=made).edits
 
 

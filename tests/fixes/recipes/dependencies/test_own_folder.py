@@ -63,3 +63,25 @@ def test_the_top_of_another_clone_is_not_ours() -> None:
     script = 'git clone https://example.org/other\ncd other\nroot=$(git rev-parse --show-toplevel)\npip install -r "$root/list.txt"'
     found = draft(BELOW, "test", CI, facts=FACTS, repository=repository(script, list_dot_txt="dataload\n"))
     assert not any(edit.path == "list.txt" for edit in found.edits)
+
+
+def test_a_command_with_a_word_that_only_the_run_knows_is_edited_too() -> None:
+    script = 'add() {\n  uv pip install --python "${VENV}/bin/python" "$@"\n}\nadd numpy \\\n  "dataload>=3" \\\n  ray'
+    proved = patch(BELOW, "test", CI, facts=FACTS, repository=repository(script))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ['-"dataload>=3" \\', '+"dataload>=3,<4.0.0" \\']
+
+
+def test_bounds_of_the_log_take_the_place_of_one_that_shuts_them_out() -> None:
+    recipe = PipPin("dataload", "{bounds}")
+    for held, state in (("dataload>=1,<2", PatchState.PATCH), ("dataload>=1", PatchState.REFUSED)):
+        found = draft(
+            recipe,
+            "test",
+            CI,
+            facts=FACTS,
+            captures={"bounds": ">=3.5.0,<4.0"},
+            repository=repository(f"pip install '{held}'"),
+        )
+        assert found.state is state, found.reason
+        assert [edit.new for edit in found.edits] in ([], [b"dataload>=3.5.0,<4.0"])

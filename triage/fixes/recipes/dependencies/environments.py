@@ -54,11 +54,11 @@ def included(here: Situation) -> Iterator[str]:
 
 
 def environment_lists(here: Situation) -> Iterator[tuple[YamlDocument, yaml.SequenceNode]]:
-    """The lists of requirements of the environment files, each file's list of pip's last."""
+    """What pip installs of the environment files. Conda's own lists are none of them: a channel may call a
+    distribution otherwise."""
     for document in _documents(here):
-        whole = child(document.root, "dependencies")
-        for node in (whole, *(child(one, "pip") for one in items(whole))):
-            if isinstance(node, yaml.SequenceNode):
+        for one in items(child(document.root, "dependencies")):
+            if isinstance(node := child(one, "pip"), yaml.SequenceNode):
                 yield document, node
 
 

@@ -122,7 +122,7 @@ def _in_word(here: Situation, install: Install, place: Place, extra: str, why: s
     text = _with(place.word.text or "", extra)
     bracket = "[" in (place.word.text or "")
     new = text if site.quote or bracket or shlex.quote(text) == text else f'"{text}"'
-    words = [text if word is place.word else word.text or "" for word in install.invocation.argv]
+    words = [text if word is place.word else str(word) for word in install.invocation.argv]
     return Edited(
         (Edit(site.path, site.start, site.end, new.encode(), why),),
         (declared_at(here, site.path, install.invocation.step),),

@@ -95,6 +95,11 @@ def _keeps_as_much_out(pin: str, spec: str) -> bool:
     return any(satisfied(least[sign], bound) for sign, bound in re.findall(r"(<=?)([0-9][\w.]*)", pin))
 
 
+def _shut_out(pin: str, spec: str) -> bool:
+    """Whether an upper bound of the requirement keeps out the least release that `spec` asks for."""
+    return "<" in pin and any(not satisfied(pin, release) for release in _LOWER.findall(spec))
+
+
 def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:
     """None when the requirement is to be changed."""
     pin = named.pin.replace(" ", "")
@@ -106,7 +111,7 @@ def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | 
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
-    if from_log(recipe) and "==" not in pin:
+    if from_log(recipe) and "==" not in pin and not _shut_out(pin, spec):
         return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
     if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
         return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")

@@ -118,8 +118,9 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
         )
-    listed = None if recipe.from_spec else bounded_in_list(here, done, name, spec)
-    return _if_known(recipe, here, name, spec, listed or _added(recipe, here, done, name, spec))
+    brought = keeps_out(recipe) or normalised(name) in (here.facts.brought or ())
+    in_list = bounded_in_list(here, done, name, spec) if brought and not recipe.from_spec else None
+    return _if_known(recipe, here, name, spec, in_list or _added(recipe, here, done, name, spec))
 
 
 def _if_known(recipe: PipPin, here: Situation, name: str, spec: str, made: Outcome) -> Outcome:
@@ -192,7 +193,7 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
     edits = replace_word(here.tree, site, new, why=f"{named.written} is held at {spec}")
     if isinstance(edits, Refusal):
         return edits
-    promised = [word.text or "" for word in one.invocation.argv]
+    promised = [str(word) for word in one.invocation.argv]
     promised = [text if word is value else old for word, old in zip(one.invocation.argv, promised, strict=True)]
     promise = Expectation("command", " ".join(promised), here.target.job, here.target.workflow_path)
     return Edited(edits, (declared_for(here, one),), (promise,))

@@ -166,7 +166,7 @@ def _unread(here: Situation, words: Sequence[_Word], edits: Sequence[Edit]) -> I
 
 def _promise(here: Situation, one: Install, moves: Mapping[str, str]) -> Expectation:
     new = {id(value): _spelled(named, moves) for named, value in one.named}
-    words = [new.get(id(word)) or word.text or "" for word in one.invocation.argv]
+    words = [new.get(id(word)) or str(word) for word in one.invocation.argv]
     return Expectation("command", " ".join(words), here.target.job, here.target.workflow_path)
 
 

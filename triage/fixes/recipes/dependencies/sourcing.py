@@ -149,7 +149,7 @@ def _rewritten(here: Situation, one: Built, new: str, why: str, title: str) -> O
     written = len(sites) == 1 and sites[0].path in here.tree
     if not written or here.tree.read(sites[0].path)[sites[0].start : sites[0].end] != text.encode():
         return Refusal(f"`{text}` is put together where it cannot be replaced", call.path, call.line)
-    words = [new if word is one.word else word.text or "" for word in one.install.invocation.argv]
+    words = [new if word is one.word else str(word) for word in one.install.invocation.argv]
     promise = Expectation("command", " ".join(words), here.target.job, here.target.workflow_path)
     edit = Edit(sites[0].path, sites[0].start, sites[0].end, new.encode(), why)
     declared = declared_at(here, sites[0].path, one.install.invocation.step)

@@ -123,7 +123,7 @@ def _respelled(here: Situation, one: Invocation, value: Value, sign: str, name: 
     written = len(sites) == 1 and sites[0].kind is SiteKind.LITERAL and sites[0].path in here.tree
     if not written or here.tree.read(sites[0].path)[sites[0].start : sites[0].end] != text.encode():
         return Refusal(f"`{text}` is put together where it cannot be replaced", call.path, call.line)
-    words = [new if word is value else word.text or "" for word in one.argv]
+    words = [new if word is value else str(word) for word in one.argv]
     promise = Expectation("command", " ".join(words), here.target.job, here.target.workflow_path, step=one.step)
     why = f"{held.path} holds {name} at {held.release}, and the newest release may know more rules"
     edit = Edit(sites[0].path, sites[0].start, sites[0].end, new.encode(), why)
