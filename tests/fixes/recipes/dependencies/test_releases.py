@@ -37,6 +37,11 @@ def repository(*commands: str, env: str = "", **files: str) -> MemoryTree:
         ("2.6.0.dev1", "", ""),
         ("nightly", "2.6.0", ""),
         ("2.3.110+xpu", "2.3.0, 2.3.100, 2.4.0", ""),
+        # A build of a day gives way to the next later one, of the same release and platform alone.
+        ("2.0.0.dev20221011", "1.1.1, 2.0.0.dev20220901, 2.0.0.dev20221202, 2.0.0.dev20221120", "2.0.0.dev20221120"),
+        ("2.0.0.dev20221011", "2.0.0.dev20220901, 2.1.0.dev20221120", ""),
+        ("2.0.0.dev20221011+cu126", "2.0.0.dev20221120+cpu, 2.0.0.dev20221202+cu126", "2.0.0.dev20221202+cu126"),
+        ("2.0.0.dev1", "2.0.0.dev20221120", ""),
     ],
 )
 def test_the_release_that_it_became_or_the_next_patch(version: str, listed: str, release: str) -> None:

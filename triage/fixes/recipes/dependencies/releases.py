@@ -29,6 +29,7 @@ _PARTS = re.compile(
     r"(?P<release>[0-9]+(?:\.[0-9]+)*)(?P<pre>(?:\.?(?:dev|rc|a|b|post)[0-9]*)*)(?:\+(?P<local>[\w.]+))?", re.ASCII
 )
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT, SiteKind.YAML_ENV})
+_DAY = re.compile(r"\.dev20[0-9]{6}", re.ASCII)
 _BARE = re.compile(r"[\w.+]+")
 
 
@@ -101,7 +102,16 @@ def nearest(version: str, listed: Sequence[str]) -> str:
             found.setdefault(_numbers(one["release"]), one["release"])
     later = sorted(numbers for numbers in found if numbers > base or (numbers == base and wanted["pre"]))
     local = f"+{wanted['local']}" if wanted["local"] else ""
-    return f"{found[later[0]]}{local}" if later else ""
+    return f"{found[later[0]]}{local}" if later else _next_build(wanted, listed)
+
+
+def _next_build(wanted: re.Match[str], listed: Sequence[str]) -> str:
+    """Of builds of a day (`.dev20250122`), which an index keeps for some months only: the next later one listed."""
+    if not _DAY.fullmatch(wanted["pre"] or ""):
+        return ""
+    every = [one for text in listed if (one := _PARTS.fullmatch(text.strip())) is not None]
+    alike = [one for one in every if one["release"] == wanted["release"] and one["local"] == wanted["local"]]
+    return min((one[0] for one in alike if _DAY.fullmatch(one["pre"] or "") and one["pre"] > wanted["pre"]), default="")
 
 
 def _numbers(release: str) -> tuple[int, ...]:
