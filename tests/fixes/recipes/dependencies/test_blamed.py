@@ -93,6 +93,7 @@ def test_what_a_package_newly_asks_of_a_class_of_the_repository_tells_that_it_mo
     here = repository("hublib\n", train_in_serve_dot_py=own)
     found = patch(HoldMoved(), "test", CI, facts=facts, captures=captures, repository=here)
     assert found.state is state, found.reason
+    assert any("undo that" in note for note in found.notes) is (state is PatchState.PATCH)
 
 
 def test_the_code_of_the_repository_itself_is_no_suspect() -> None:

@@ -87,3 +87,15 @@ def test_only_what_is_named_is_held_where_the_recipe_says_so() -> None:
     )
     assert found.state is PatchState.REFUSED
     assert "names templates" in found.reason
+
+
+def test_a_file_with_hashes_takes_no_line_without_one() -> None:
+    made = repository("run: pip install -r held.txt", held_dot_txt="torch==2.8.0 --hash=sha256:00ff\n")
+    assert patch(BELOW, "test", CI, facts=FACTS, repository=made).files == (CI,)
+
+
+def test_what_is_pinned_did_not_move() -> None:
+    recipe = PipPin("templates", "<4.0", only_named=True)
+    for named, state in (("templates>=3", PatchState.PATCH), ("templates==4.0", PatchState.REFUSED)):
+        made = repository("run: pip install -r dev.txt", dev_dot_txt=f"{named}\n")
+        assert draft(recipe, "test", CI, facts=Facts(), repository=made).state is state

@@ -77,20 +77,26 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
         said = ", ".join(f"{one.name} {one.listed}".strip() for one in suspects)
         standing = next(iter(from_source.values()), None)
         return standing or Refusal(f"the repository holds {said}: something else moved")
-    return _held_back(here, free, alone=len(suspects) == 1 and not _demands_anew(here))
+    lacking = _demanded_anew(here)
+    made = _held_back(here, free, alone=len(suspects) == 1 and not lacking)
+    if not lacking or not isinstance(made, Edited):
+        return made
+    return made.noting(
+        f"nothing in the repository says `{lacking}`: where the change under test took it away, undo that"
+    )
 
 
-def _demands_anew(here: Situation) -> bool:
-    """Whether the package asks a class of the repository for a name, or hands it an argument, that stands nowhere in
-    the repository: no call of its own can be wrong then, the package asks for more than it did."""
+def _demanded_anew(here: Situation) -> str:
+    """The name, "" for none, that the package asks a class of the repository for, or hands it as an argument, and that
+    stands nowhere in the repository: no call of its own can be wrong then, the package asks for more than it did."""
     owner, lacking = (here.captures.get(one, "") or here.captures.get(f"{one}2", "") for one in ("owner", "lacking"))
     if not owner or not lacking or lacking.startswith("__"):
-        return False
+        return ""
     defined = re.compile(rb"^[ \t]*class[ \t]+" + re.escape(owner.encode()) + rb"\b", re.M)
     python = [path for path in here.tree.paths() if path.endswith(".py")]
     if len(python) > _MOST or not any(defined.search(here.tree.read(path)) for path in python):
-        return False
-    return not any(lacking.encode() in here.tree.read(path) for path in python)
+        return ""
+    return "" if any(lacking.encode() in here.tree.read(path) for path in python) else lacking
 
 
 def _names(here: Situation) -> tuple[str, ...]:

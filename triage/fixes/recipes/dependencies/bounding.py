@@ -56,7 +56,8 @@ def _files(here: Situation, done: Sequence[Install]) -> Iterator[str]:
     for project in projects(here, done):
         yield from (path for extras, path in read_files(here.tree, project.folder) if extras & {*project.chosen, ""})
     for path in dict.fromkeys(path for one in done for path in one.files):
-        if path in here.tree and not compiled_with(here.tree.read(path)):
+        data = here.tree.read(path) if path in here.tree else b"--hash"
+        if not compiled_with(data) and b"--hash" not in data:  # beside hashes, what has none is refused
             yield path
 
 

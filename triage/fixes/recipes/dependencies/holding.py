@@ -107,7 +107,7 @@ def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | 
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
     if _keeps_as_much_out(pin, spec):
         return InPlace(f"{named.path}:{named.line} says {named.spec}, which keeps as much out")
-    if keeps_out(recipe) and not open_above(named.pin, spec):
+    if (keeps_out(recipe) or recipe.only_named) and not open_above(named.pin, spec):
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
