@@ -99,3 +99,16 @@ def test_what_is_pinned_did_not_move() -> None:
     for named, state in (("templates>=3", PatchState.PATCH), ("templates==4.0", PatchState.REFUSED)):
         made = repository("run: pip install -r dev.txt", dev_dot_txt=f"{named}\n")
         assert draft(recipe, "test", CI, facts=Facts(), repository=made).state is state
+
+
+def test_what_a_clone_brings_is_no_requirement_of_the_repository() -> None:
+    setup = (
+        'from setuptools import setup\nsetup(name="train", install_requires=open("requirements.txt").read().split())\n'
+    )
+    made = repository(
+        "run: pip install .",
+        "run: |\n          git clone https://github.com/example/other\n          cd other\n          pip install .[testing]",
+        setup_dot_py=setup,
+        requirements_dot_txt="torch\n",
+    )
+    assert patch(BELOW, "test", CI, facts=FACTS, repository=made).files == (CI,)

@@ -155,10 +155,10 @@ def _through_others(here: Situation, done: tuple[Install, ...], name: str, spec:
     made = required(here, done, name, spec)
     if made is not None:
         return _entitled(made, f"Hold {name} at `{spec}`")
-    if (listed := bounded_in_list(here, done, name, spec)) is not None:
-        return listed
     if any(one.local and "--no-deps" not in one.flags and not _own(here, one) for one in done):
         return _added(PipPin(name, spec), here, done, name, spec)
+    if (listed := bounded_in_list(here, done, name, spec)) is not None:
+        return listed
     return Words(f"nothing in the repository names {name}, which came in with something else: require {name}{spec}")
 
 
