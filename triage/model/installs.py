@@ -7,6 +7,9 @@ from typing import ClassVar, Literal
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
+# In a pin, the first number of the release that the log lists: `<{installed_major}` keeps its whole series out.
+INSTALLED_MAJOR = "installed_major"
+
 
 @dataclass(frozen=True, slots=True)
 class PipInstall:

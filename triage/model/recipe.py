@@ -95,8 +95,6 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 PROJECT = "project"
 # Likewise `{installed}` in a pin: the release that the log lists of the distribution, a number and nothing else.
 INSTALLED = "installed"
-# The first number of that release: `<{installed_major}` keeps its whole series out.
-INSTALLED_MAJOR = "installed_major"
 
 
 @dataclass(frozen=True, slots=True)
