@@ -186,3 +186,16 @@ def test_as_many_compilers_as_other_steps_of_the_workflow_start(one: str, two: s
         recipe, "train", OWN, step="Build", repository=tree({OWN: text, "setup.py": "from setuptools import setup"})
     )
     assert (made.state, changed(made)) == (PatchState.PATCH, lines), made.reason
+
+
+@pytest.mark.parametrize(
+    ("makefile", "proved"), [("test:\n\tpython -m pytest\n", True), ("test:\n\tdocker run a pytest\n", False)]
+)
+def test_what_a_makefile_starts_sees_the_environment_of_the_step(makefile: str, proved: bool) -> None:
+    before = repository("make test")
+    files = {OWN: before.read(OWN).decode(), "Makefile": makefile}
+    recipe = SetEnv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", level="program")
+    made = patch(recipe, "train", OWN, step="Step 0", repository=tree(files))
+    assert (made.state is PatchState.PATCH) is proved, made.reason
+    if proved:
+        assert changed(made) == ["+env:", '+PYTORCH_CUDA_ALLOC_CONF: "expandable_segments:True"']

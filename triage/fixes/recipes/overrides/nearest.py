@@ -24,6 +24,7 @@ from triage.fixes.settings.setting import environments, is_environment, set_in_f
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.wellformed import is_workflow
 from triage.fixes.whereabouts.naming import of_name
+from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
 _SAFE = re.compile(r"[\w.+:/@%,=-]+\Z")
@@ -32,6 +33,7 @@ _PREPARING = re.compile(
     r"(?:apt(?:-get)?|cat|cd|ch(?:mod|own)|conda|cp|curl|dnf|echo|eval|export|git|ldconfig|ls|lscpu|(?:micro)?mamba|mkdir"
     r"|mv|nvidia-smi|pip3?|pwd|rm|rocm-smi|sed|set|source|tar|test|uv|wget|which|yum|[.:])\Z"
 )
+_CONTAINED = re.compile(rb"\b(?:docker|podman|srun|sbatch|ssh|kubectl)\b")
 _EXPORT = re.compile(rb"[ \t]*export[ \t]+[A-Za-z_]\w*=\S*[ \t]*(?:#.*)?\r?\Z")
 
 
@@ -93,6 +95,12 @@ def starts_program(invocation: Invocation) -> bool:
     """Whether the command starts Python in one of its ways, behind launchers too."""
     words = [value.text or "" for value in invocation.program]
     return bool(words) and (posixpath.basename(words[0]) in PYTHON or any(word.endswith(".py") for word in words))
+
+
+def hands_on(invocation: Invocation, tree: Tree) -> bool:
+    """Whether the command runs targets of the repository's Makefile, which see its environment; containers do not."""
+    first = posixpath.basename((invocation.program[0].text if invocation.program else "") or "")
+    return first == "make" and "Makefile" in tree and _CONTAINED.search(tree.read("Makefile")) is None
 
 
 def _into_json(here: Situation, programs: Sequence[Invocation], name: str, value: str, *, why: str) -> Outcome:

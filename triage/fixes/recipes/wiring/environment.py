@@ -17,6 +17,7 @@ from triage.fixes.recipes.held import is_switch
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.nearest import (
     export_in_step,
+    hands_on,
     held_in_file,
     set_near_program,
     starts_program,
@@ -66,7 +67,7 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
     if recipe.level == "program" or here.typed:
         why = f"the program that the job starts sees {recipe.name}"
         near = set_near_program(here, recipe.name, value, why=why, comment=recipe.comment)
-        programs = any(starts_program(one) for one in here.concerned)
+        programs = any(starts_program(one) or hands_on(one, here.tree) for one in here.concerned)
         if not isinstance(near, Refusal) or here.typed or not programs:
             return near
     if here.job.hands_script:
