@@ -127,8 +127,8 @@ def _empty_again(triaged: Triaged, draft: Draft, after: Tree) -> bool:
     facts = failure.diagnosis.facts
     drafts = prescribe(cause, known.signatures[signature], facts, target, after, after, known.tables)
     same = [one for one in drafts if (one.title, one.recipe) == (draft.title, draft.recipe)]
-    # A raise by a factor may raise again: the gate compares the settled recipe, and so does this.
-    return all(one.state in _HELD_BACK for one in same) or draft.recipe in ("timeout", "effective_value")
+    # A raise by a factor may raise again, and so may a number of tries: the gate compares the settled recipe.
+    return all(one.state in _HELD_BACK for one in same) or draft.recipe in ("timeout", "effective_value", "retry")
 
 
 def _target(failure: Failure) -> Target:

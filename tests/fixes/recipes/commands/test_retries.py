@@ -8,6 +8,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import RetryCommand
 
@@ -220,3 +221,14 @@ def test_a_loop_that_counts_its_tries_counts_further(counts: str, last: int, new
 def test_a_loop_whose_last_try_fails_nothing_counts_no_further() -> None:
     run = block("for n in 1 2 3; do", "  wget https://a.example/x && break", "  sleep 3", "done")
     assert patch(RECIPE, "test", OWN, step="Get", repository=repository(run)).state is not PatchState.PATCH
+
+
+def test_the_command_whose_traceback_the_log_holds_decides() -> None:
+    """Installing again does not help where a program of the repository failed, unless that one only downloads."""
+    run = block("pip install click", "python tools/{name}.py --to data")
+    for name, expected in (("download_assets", True), ("train", False)):
+        files = repository(run.format(name=name)).files | {f"tools/{name}.py": b""}
+        facts = Facts(frames=(f"tools/{name}.py",))
+        made = patch(RECIPE, "test", OWN, step="Get", repository=MemoryTree(files), facts=facts)
+        assert (made.state is PatchState.PATCH) is expected, made.reason
+        assert not expected or "+python tools/download_assets.py --to data && break" in changed(made)

@@ -27,6 +27,8 @@ from triage.model.recipe import RetryCommand
 # Options by which a program tries again by itself.
 _TRIES = re.compile(r"--(?:retry|tries|retries|retry-\w+)(?:=|\Z)")
 _SHELL = re.compile(r"(?:(?:/usr)?/bin/)?(?:bash|sh)(?: [\w -]+)?(?: \{0\})?")
+# A program of the repository whose name says that it does nothing else.
+_FETCHES = re.compile(r"(?:^|/)(?:download|fetch)[\w-]*\.(?:py|sh)\Z")
 # What a log calls the tool that failed, and the commands that are this tool.
 _TOOLS = {"curl": ("curl",), "wget": ("wget",), "fatal": ("git",), "E": ("apt", "apt-get")}
 # `apt` is `apt-get`, `pip3` is `pip`.
@@ -43,11 +45,18 @@ def retry_command(recipe: RetryCommand, here: Situation) -> Outcome:
     if not _SHELL.fullmatch(shell or "sh"):
         return Refusal(f"`{shell}` is no shell that this loop is for", here.job.path, step.line)
     found = {one.calls[-1].key: one for one in here.concerned if _downloads(recipe, one)}
+    # A trace shows the commands of a pipe in any order; a traceback is of one program.
+    blamed = failing(
+        replace(here.facts, traced=()), [one for one in here.concerned if one.argv and not one.substitution]
+    )
+    if blamed and blamed[0].calls[-1].key not in found:
+        call = blamed[0].calls[-1]
+        return Refusal("what failed is no command that may be tried again", call.path, call.line)
     chosen = _spoken_of(here, list(found.values()))
     if len(chosen) == 1 and (counted := _counted(recipe, here, chosen[0])) is not None:
         return counted
     lines = lines_of_calls(here.tree, chosen)
-    if isinstance(lines, Refusal) or len({_FAMILY.sub("", _tool(one)) for one in chosen}) > 1:
+    if isinstance(lines, Refusal) or not _alike(chosen):
         return lines if isinstance(lines, Refusal) and len(chosen) == 1 else _several(here, chosen)
     where = f"{lines.path}:{chosen[0].calls[-1].line}"
     if any(_TRIES.match(word.head) for one in chosen for word in one.argv):
@@ -72,18 +81,26 @@ def _downloads(recipe: RetryCommand, one: Invocation) -> bool:
     words = [str(value) for value in one.argv]
     words = words[1:] if words[:1] == ["sudo"] else words
     starts = [start.split() for start in recipe.commands]
-    return not one.substitution and any(words[: len(start)] == start for start in starts)
+    return not one.substitution and (_fetches(one) or any(words[: len(start)] == start for start in starts))
 
 
 def _spoken_of(here: Situation, found: Sequence[Invocation]) -> list[Invocation]:
     """Those that the log's line is about: the command that a shell traced last, else those of the tool that it names.
     What is written line by line is one download, as `apt-get update` and `apt-get install` are."""
-    alike = {_FAMILY.sub("", _tool(one)) for one in found}
-    if len(found) > 1 and (len(alike) > 1 or isinstance(lines_of_calls(here.tree, found), Refusal)):
+    if len(found) > 1 and (not _alike(found) or isinstance(lines_of_calls(here.tree, found), Refusal)):
         tools = _TOOLS.get(here.captures.get("tool", ""), ())
         of_tool = [one for one in found if _tool(one) in tools]
         return list(failing(here.facts, found)[:1]) or of_tool or list(found)
     return list(found)
+
+
+def _alike(found: Sequence[Invocation]) -> bool:
+    """Whether all are of one tool, with the program that needs what they install."""
+    return len({_FAMILY.sub("", _tool(one)) for one in found if not _fetches(one)}) <= 1
+
+
+def _fetches(one: Invocation) -> bool:
+    return any(_FETCHES.search(value.text or "") for value in one.program[:2])
 
 
 def _tool(one: Invocation) -> str:
