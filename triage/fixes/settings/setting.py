@@ -148,14 +148,18 @@ def is_environment(place: str) -> bool:
 
 
 def environments(tree: Tree, path: str) -> tuple[str, ...]:
-    """Paths of the mappings of a file that hold variables for its program: `envs`, `ENV_VARS`, `env_common`."""
+    """Paths of the mappings of a file that hold variables for its program: `envs`, `ENV_VARS`, `env_common`.
+
+    Those of the items of a list count only where there is no other: items take what they share from outside the list.
+    """
     document = parse_yaml(path, tree.read(path))
     if isinstance(document, Refusal):
         return ()
     found: dict[int, str] = {}
     for node, place in _environments(document.root, ""):
         found.setdefault(id(node), place)
-    return tuple(found.values())
+    shared = tuple(place for place in found.values() if "[" not in place)
+    return shared or tuple(found.values())
 
 
 def _environments(node: yaml.Node | None, place: str) -> Iterator[tuple[yaml.Node, str]]:
