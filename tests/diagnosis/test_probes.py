@@ -36,6 +36,14 @@ CASES = {
         "Requirement already satisfied: pytest in /usr/lib/python3/dist-packages (9.1.1)",
         "Collecting pytest (from -r requirements.txt)",
     ),
+    "built_run": (
+        "#31 [test 4/9] RUN uv pip install --system -r requirements/test.txt",
+        "#31 [test 4/9] COPY requirements/test.txt .",
+    ),
+    "asked_by_file": (
+        "Collecting openai>=1.52.0 (from -r requirements/common.txt (line 16))",
+        "Collecting httpx<1 (from openai>=1.52.0)",
+    ),
     "uv_installed": (" + torch==2.8.0", "+ pip install torch==2.8.0"),
     "listed": ("torch                    2.8.0+cu128", "torch is here 2.8.0 times"),
     "engine_config": ("server_args=ServerArgs(model_path='m')", "model config"),

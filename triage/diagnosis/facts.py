@@ -14,6 +14,7 @@ from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import brought_of, frameworks_of, installed_of, platform_of, versions_of
 from triage.diagnosis.progress import before_the_end, progress_of, time_signs
 from triage.diagnosis.settings import Context, settings_of
+from triage.diagnosis.shown_installs import shown_installs
 from triage.model.diagnosis import Facts, Layout, Memory, Phase
 from triage.model.log import Line, LineKind, LogReading
 from triage.model.run import Job
@@ -85,6 +86,7 @@ def facts_at(
         settings=settings,
         commands=commands,
         traced=tuple(traced)[-_COMMANDS:],
+        installs=shown_installs(reading, until),
         frames=tuple(_files(reading, evidence)),
         packages=packages_of(reading, evidence),
         imported=imported_at(evidence, lines),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.diagnosis.builds import BUILD_PROBES
+from triage.diagnosis.shown_installs import SHOWN_PROBES
 
 _NUMBER = r"\d+(?:\.\d+)?"
 
@@ -133,6 +134,7 @@ PROBES: Mapping[str, str] = {
     **PLATFORM_PROBES,
     **VERSION_PROBES,
     **INSTALL_PROBES,
+    **SHOWN_PROBES,
     **SETTING_PROBES,
     **MEMORY_PROBES,
     **PHASE_PROBES,

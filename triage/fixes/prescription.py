@@ -13,6 +13,7 @@ from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.builds.building import open_build, open_lone
 from triage.fixes.recipes.dependencies.installs import verb_at
+from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.reproduce import reproduce
@@ -34,7 +35,10 @@ from triage.model.recipe import (
     Advise,
     BuildRequires,
     GrantPermission,
+    HoldMoved,
     OwnRequirement,
+    PipPin,
+    PipRelease,
     PipWiden,
     Recipe,
     RepairConfig,
@@ -44,6 +48,8 @@ from triage.model.recipe import (
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+# What an install command reads, which a log may show where no workflow does.
+_OF_INSTALLS = (HoldMoved, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
 _OF_PROJECTS = (BuildRequires, OwnRequirement, PipWiden, RepairConfig)
 
@@ -124,12 +130,21 @@ class _Desk:
             if isinstance(recipe, GrantPermission) and recipe.access:
                 return hand_permission(recipe, self.tree, self.target, self.captures)
             here = self.here
+            if isinstance(recipe, _OF_INSTALLS) and self._unplaced(here):
+                lone = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
+                here = lone if isinstance(lone, Refusal) else placed_by_log(recipe, here, lone)
             if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
                 here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
             target = named_workflow(recipe, self.tree, self.target, self.captures)
             return apply_recipe(named_after(recipe, self.tree), self.tree, target, here)
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
+
+    def _unplaced(self, here: Situation | Refusal) -> bool:
+        """Whether nothing but the log says what the job installs."""
+        if isinstance(here, Refusal):
+            return not self.target.workflow_path
+        return lacks_installs(here)
 
     def stands(self, fix: FixStep) -> bool:
         """Whether a rung that only a setting rules out is ruled out because the tree has the fix already."""

@@ -103,9 +103,11 @@ class Facts:
     # Of these, what the job's own commands brought, the rest was there before; None where there is no log to say so.
     brought: frozenset[str] | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    # Those of pip, in whatever way the log shows them, are `installs`.
     commands: tuple[str, ...] = ()
-    # Of these, what shells traced (xtrace); and the files of the failure's traceback, the outermost first, without
-    # those of installed packages.
+    installs: tuple[str, ...] = ()
+    # Of the commands, what shells traced (xtrace); and the files of the failure's traceback, the outermost first,
+    # without those of installed packages.
     traced: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     # Import names of the installed packages that the failure's traceback passes, the innermost first; none where the

@@ -16,6 +16,7 @@ from triage.fixes.recipes.dependencies.holding import open_above
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.moving import named_by_job
 from triage.fixes.recipes.dependencies.pins import pip_pin
+from triage.fixes.recipes.dependencies.sibling_files import pin_beside
 from triage.fixes.recipes.dependencies.sourcing import hold_source
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -126,7 +127,7 @@ def _held_back(here: Situation, free: Sequence[Suspect], *, alone: bool) -> Outc
     if not chosen.listed:
         unknown = f"the log does not list {chosen.name}"
         return Words(f"{chosen.place}, and {unknown}: hold it below the release that broke this")
-    if alone and not chosen.begins_a_series:
+    if alone and not chosen.begins_a_series and not _older_beside(here, chosen):
         return Words(
             f"{chosen.name} {chosen.listed} raised it, and {chosen.place}: where the last green run had an older one, "
             f"hold it at `<{chosen.listed}`"
@@ -140,6 +141,11 @@ def _held_back(here: Situation, free: Sequence[Suspect], *, alone: bool) -> Outc
     others = [f"{one.name} {one.listed}".strip() for one in free if one is not chosen]
     noted = made.noting(f"{', '.join(others)} may have moved as well" if others else "")
     return replace(noted, settled=made.settled or PipPin(chosen.name, f"<{chosen.listed}"))
+
+
+def _older_beside(here: Situation, one: Suspect) -> bool:
+    """Whether a list beside the one that leaves it open, or a lock made for that, holds an older release."""
+    return any(pin_beside(here.tree, named.path, one.name, f"<{one.listed}")[0] for named in one.named)
 
 
 def _chosen(free: Sequence[Suspect]) -> Suspect | None:

@@ -26,6 +26,11 @@ def for_job(here: Situation, path: str, used: Set[str]) -> bool:
 
 
 def for_hardware(path: str, platform: Platform) -> bool:
-    words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
-    named = {_HARDWARE[word] for word in words if word in _HARDWARE}
+    named = hardware_of(path)
     return not named or platform in named
+
+
+def hardware_of(path: str) -> frozenset[Platform]:
+    """What the words of a path name; nothing for a file that is for any."""
+    words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
+    return frozenset(_HARDWARE[word] for word in words if word in _HARDWARE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.held import is_name
@@ -28,6 +29,8 @@ def which(recipe: PipPin, here: Situation) -> str | Refusal:
         return Refusal(f"`{title[:80]}` is no name of a package")
     if not recipe.module:
         return title
+    if title.partition(".")[0] in sys.stdlib_module_names:
+        return Refusal(f"`{title}` comes with Python: its release decides what it holds")
     if is_module_of(here.tree, title):
         return Refusal(f"`{title}` is a module of the repository itself")
     names = distributions(title, here.tables)

@@ -21,6 +21,7 @@ from triage.fixes.recipes.dependencies.environments import included, left_to_con
 from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
+from triage.fixes.recipes.dependencies.logged import hold_by_log
 from triage.fixes.recipes.dependencies.moving import (
     asked_above,
     came_before,
@@ -64,7 +65,7 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         )
     if not isinstance(spec, str):
         return spec
-    made = _pinned(recipe, here, done, name, spec)
+    made = hold_by_log(recipe, here, done, name, spec) or _pinned(recipe, here, done, name, spec)
     if keeps_out(recipe) and isinstance(made, Edited) and (above := asked_above(here, done, name, spec)) is not None:
         return Refusal(f"{above.spec} is asked for as well, and {name}{spec} leaves none", above.path, above.line)
     other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""

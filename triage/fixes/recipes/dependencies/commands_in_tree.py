@@ -1,0 +1,84 @@
+"""An install command that only the log shows, at the lines of the tree that hold the very same words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from triage.fixes.document import line_end, line_start
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation, as_promised
+
+_HOLDERS = (".sh", ".bash", ".yml", ".yaml", "Makefile", ".mk")
+_ENDS = rb"(?=[ \t]*(?:\r?\n|\Z|&&|\|\||;|['\"])|[ \t]+#)"
+_LARGEST, _MOST = 1_000_000, 8
+
+
+def hold_in_commands(here: Situation, words: Sequence[str], word: str, text: str, why: str) -> Outcome | None:
+    """`word` of the command as `text`, at every line that holds the command; None where no line does."""
+    found = list(_lines(here.tree, words, word))
+    done = [] if found else list(_lines(here.tree, [text if one == word else one for one in words], text))
+    if done:
+        return InPlace(f"{done[0][0]} says {text} already")
+    if len(found) > _MOST:
+        return Refusal(f"{len(found)} lines of the repository run `{' '.join(words)}`, and the log does not say which")
+    made = [_held(here, *place, text, why) for place in found]
+    whole = together(made) if made else None
+    paths = sorted({path for path, _, _ in found})
+    several = f"{', '.join(paths)} run the same command, and the log does not say which of them ran"
+    return whole.noting(several) if isinstance(whole, Edited) and len(paths) > 1 else whole
+
+
+def _lines(tree: Tree, words: Sequence[str], word: str) -> Iterator[tuple[str, int, int]]:
+    """Where the word stands in the command, which ends behind it or goes on with the words that follow."""
+    parts = [re.escape(one.encode()) for one in words]
+    at = words.index(word)
+    before, after = (rb"[ \t]+".join(some) for some in (parts[:at], parts[at + 1 :]))
+    tail = rb"(?:[ \t]+" + after + rb")" if after else b""
+    own = rb"[ \t]+(?P<word>(?P<quote>['\"]?)" + parts[at] + rb"(?P=quote))"
+    whole = re.compile(rb"(?<![\w./-])" + before + own + tail + _ENDS)
+    for path in tree.paths():
+        if path.endswith(_HOLDERS) or "dockerfile" in path.rpartition("/")[2].lower():
+            data = tree.read(path)
+            for hit in whole.finditer(data) if len(data) <= _LARGEST else ():
+                if b"#" not in data[line_start(data, hit.start()) : hit.start()]:
+                    yield path, *hit.span("word")
+
+
+def _held(here: Situation, path: str, start: int, end: int, text: str, why: str) -> Outcome:
+    data = here.tree.read(path)
+    quote = _free_quote(data, start)
+    if not quote:
+        return Refusal("the command stands inside of two kinds of quotes", path, data.count(b"\n", 0, start) + 1)
+    new = quote + text.encode() + quote
+    line = data[line_start(data, start) : start] + new + data[end : line_end(data, end)]
+    promise = Expectation("line", as_promised(line), here.target.job, path)
+    return Edited((Edit(path, start, end, new, why),), (path,), (promise,))
+
+
+def _free_quote(data: bytes, at: int) -> bytes:
+    """A quote in which the place is not; b"" where it is in both. Of a text over several lines all of it counts."""
+    before = _own_text(data, at)
+    inside = [quote for quote in (b"'", b'"') if before.count(quote) % 2]
+    return b"" if len(inside) == 2 else b'"' if inside == [b"'"] else b"'"
+
+
+def _own_text(data: bytes, at: int) -> bytes:
+    """From the item, instruction or block in which the place stands: as far up as no line is less indented."""
+    start = line_start(data, at)
+    own = _indent(data[start:at])
+    kept = [data[start:at]]
+    while start > 0 and not kept[0].lstrip().startswith((b"- ", b"RUN ")):
+        end, start = start - 1, line_start(data, start - 1)
+        line = data[start:end]
+        if not line.strip() or _indent(line) < own:
+            break
+        kept.insert(0, b"" if line.lstrip().startswith(b"#") else line)
+    return b"\n".join(kept)
+
+
+def _indent(line: bytes) -> int:
+    return len(line) - len(line.lstrip(b" \t"))

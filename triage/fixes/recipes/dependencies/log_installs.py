@@ -1,0 +1,76 @@
+"""A failure whose workflow is not known: the installs that its log shows, as commands that read files of the tree."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.recipes.dependencies.holding import keeps_out
+from triage.fixes.recipes.dependencies.installs import installs
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
+from triage.fixes.workflow.load import load_job
+from triage.fixes.workflow.model import Workflow
+from triage.fixes.yaml.nodes import parse_yaml
+from triage.interfaces import Tree
+from triage.model.diagnosis import Announced
+from triage.model.recipe import PipPin, Recipe
+
+# From its program on: what runs it in a container or as another user is left out.
+_INSTALL = re.compile(r"(?<![\w./-])(?:uv pip|python3? -m pip|pip3?) install\b[^&|;\n]*")
+_FILES = ("-r", "--requirement", "-c", "--constraint")
+
+
+def placed_by_log(recipe: Recipe, here: Situation | Refusal, lone: Situation) -> Situation | Refusal:
+    """The log's installs; where it shows none and no job is known, for a release that came in anew the tree alone."""
+    found = _of_the_log(lone)
+    if not isinstance(found, Refusal):
+        return found
+    came = isinstance(recipe, PipPin) and keeps_out(recipe) and bool(lone.facts.brought)
+    return lone if came and isinstance(here, Refusal) else here
+
+
+def _of_the_log(lone: Situation) -> Situation | Refusal:
+    """`lone` with the log's installs in place of a job; refused where it shows none."""
+    lines = tuple(line for text in lone.facts.installs for line in _read(lone.tree, text))
+    if not lines:
+        return Refusal("the log shows no install command")
+    document = parse_yaml(typed_path("installs"), typed_workflow((Announced("Run", lines),)))
+    if isinstance(document, Refusal):
+        return document
+    workflow = Workflow(document, document.root)  # type: ignore[arg-type] # a mapping, as it is written
+    job = load_job(workflow, JOB, {}, ())
+    if isinstance(job, Refusal):
+        return job
+    return replace(lone, workflow=workflow, job=job, evaluation=evaluate_job(lone.tree, job))
+
+
+def lacks_installs(here: Situation) -> bool:
+    """Whether at most the log shows the job, and none of its installs stands in a file of the repository."""
+    unknown = not here.image and (here.typed or not here.job.path)
+    return unknown and all(is_typed(one.call.path) for one in installs(here.evaluation.invocations))
+
+
+def _read(tree: Tree, text: str) -> Iterator[str]:
+    """Each install of a command line, with the files that it reads as the tree has them."""
+    for found in _INSTALL.finditer(text):
+        words = _words(found[0].strip())
+        if words:
+            pairs = pairwise(("", *words))
+            yield shlex.join((in_tree(tree, word) or word) if before in _FILES else word for before, word in pairs)
+
+
+def _words(text: str) -> Sequence[str]:
+    """Also where the quote around the whole, which a shell was given as one word, closes behind it."""
+    for one in (text, text.rstrip("'\"")):
+        try:
+            return shlex.split(one)
+        except ValueError:
+            continue
+    return ()
