@@ -130,7 +130,8 @@ def test_a_wrong_family_or_owner_is_told_with_what_may_stand_there() -> None:
         return " ".join(finding.message for finding in of((old, new)).findings)
 
     assert "the nearest: port-in-use" in said("family: port-in-use", "family: port-in-us")
-    assert "there are: abi-mismatch, " in said("family: port-in-use", 'family: ""')
+    assert "there are: abi-mismatch, " in (unnamed := said("family: port-in-use", 'family: ""'))
+    assert unnamed.endswith("more that `triage signatures list` shows")
     assert "build, code, config" in said("owner: infra", 'owner: ""')
 
 

@@ -199,6 +199,24 @@ def test_a_folder_that_is_no_clone_is_read_as_it_lies(capsys: Capture, log: Path
     ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--patch", str(patch))
     assert ran.code == 0
     assert "requirements.txt" in patch.read_text()
+    assert "is no git clone" in " ".join(ran.out.split())
+
+
+def test_what_is_applied_is_not_told_to_apply_and_is_not_written_where_it_cannot_be(
+    capsys: Capture, log: Path, clone: Path
+) -> None:
+    patch = clone.parent / "fix.patch"
+    command = ["log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--patch", str(patch), "--apply"]
+    changed = clone / ".github/workflows/model.yml"
+    before = changed.read_bytes()
+    changed.write_bytes(before + b"# mine\n")
+    assert triage(capsys, *command).code == 2
+    assert not patch.exists()
+    changed.write_bytes(before)
+    ran = triage(capsys, *command)
+    assert ran.code == 0
+    assert "applied to" in ran.err
+    assert "git apply" not in ran.err
 
 
 def test_a_patch_file_that_cannot_be_written_is_said(capsys: Capture, log: Path, clone: Path) -> None:

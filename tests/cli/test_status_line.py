@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from triage.cli.options import wants_color
 from triage.cli.progress import watching
 from triage.cli.status_line import StatusLine
 from triage.errors import GitHubError
@@ -34,6 +35,17 @@ def test_the_line_is_drawn_over_itself(monkeypatch: pytest.MonkeyPatch) -> None:
         line.draw("read 2")
         assert screen.seen() == ["read 2"]
     assert screen.seen() == [""]
+
+
+def test_a_dumb_terminal_gets_neither_the_line_nor_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    screen = look(monkeypatch)
+    monkeypatch.setattr(sys, "stdout", screen)
+    with StatusLine() as line:
+        line.draw("read 1 of 2 runs")
+    assert screen.getvalue() == ""
+    assert not wants_color()
 
 
 def _lose_the_network(screen: _Screen) -> None:

@@ -13,6 +13,7 @@ from triage.pipeline.trees import no_trees
 from triage.pipeline.triage import Knowledge
 
 SIGNATURE = "python-module-not-found"
+EXIT_127 = "##[error]Process completed with exit code 127."
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +83,8 @@ def test_what_only_a_tree_can_show_is_said_as_an_assumption(knowledge: Knowledge
     )
     said = advised(with_ladder(knowledge, *ladder), MISSING)
     assert [patch.because for patch in said] == [
-        "assumed, as no repository was looked at: The jobs of its kind reach it so.",
-        "assumed, as no repository was looked at.",
+        "assumed, as the job's own files were not looked at: The jobs of its kind reach it so.",
+        "assumed, as the job's own files were not looked at.",
         "Activations grow with it.",
         "It may pass.",
     ]
@@ -108,4 +109,17 @@ def test_a_run_that_had_the_secrets_is_not_taken_for_that_of_a_fork(
 )
 def test_what_a_job_installs_and_a_group_is_called_is_an_assumption_too(knowledge: Knowledge, because: str) -> None:
     (said,) = advised(with_fixes(knowledge, title="Provide it", because=because), MISSING)
-    assert said.because == f"assumed, as no repository was looked at: {because}"
+    assert said.because == f"assumed, as the job's own files were not looked at: {because}"
+
+
+def test_no_package_is_advised_for_a_program_that_none_is_known_to_bring(knowledge: Knowledge) -> None:
+    (only,) = advised(knowledge, "/__w/_temp/x.sh: line 1: site-probe: command not found", EXIT_127)
+    assert only.title == "Install the program before the step, or use its full path"
+    first, *_ = advised(knowledge, "/__w/_temp/x.sh: line 1: ninja: command not found", EXIT_127)
+    assert first.title == "Install the distribution that brings ninja"
+    assert first.because.startswith("assumed, as the job's own files were not looked at: ")
+
+
+def test_no_group_is_advised_where_the_log_names_none(knowledge: Knowledge) -> None:
+    said = advised(knowledge, "##[error]The operation was canceled.")
+    assert [patch.title for patch in said] == ["Run the job again if nothing newer replaces it"]

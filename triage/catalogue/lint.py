@@ -26,6 +26,7 @@ _MAX_DEPTH = 3
 # What a draft says until a person has written it, and what people write instead for the time being.
 DRAFT_TITLE = "Say in a few words what went wrong"
 DRAFT_WHAT = "Say what happened."
+_MOST_FAMILIES = 6
 _UNWRITTEN = re.compile(r"(?i)\W*(?:(?:todo|fixme|tbd|xxx|title|placeholder)\b.*)?\Z")
 
 # What a program, a launcher or the runner says when something else has failed: never a root's evidence.
@@ -69,8 +70,12 @@ def _family(signature: Signature) -> Iterator[Found]:
     if signature.family in FAMILIES:
         return
     said = f"`{signature.family}` is no family" if signature.family.strip() else "name its family"
-    near = get_close_matches(signature.family, sorted(FAMILIES), n=3)
-    yield ("family",), f"{said}; {'the nearest' if near else 'there are'}: {', '.join(near or sorted(FAMILIES))}"
+    if near := get_close_matches(signature.family, sorted(FAMILIES), n=3):
+        yield ("family",), f"{said}; the nearest: {', '.join(near)}"
+        return
+    first = ", ".join(sorted(FAMILIES)[:_MOST_FAMILIES])
+    more = f"and {len(FAMILIES) - _MOST_FAMILIES} more that `triage signatures list` shows"
+    yield ("family",), f"{said}; there are: {first} {more}"
 
 
 def _placeholders(signature: Signature) -> Iterator[Found]:

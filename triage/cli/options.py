@@ -97,7 +97,7 @@ def terminal_width() -> int:
 
 
 def wants_color() -> bool:
-    """https://no-color.org, and its counterpart FORCE_COLOR."""
+    """https://no-color.org, and its counterpart FORCE_COLOR; a dumb terminal knows no escapes."""
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")

@@ -61,13 +61,14 @@ def deliver(triaged: Triaged, *, patch: Path | None, apply_to: Path | None) -> N
     if not diff:
         say("no patch could be proved: nothing was written or applied.")
         return
-    if patch is not None:
-        write_whole(patch, diff)
-        say(f"wrote {patch}: apply it with `git apply {patch}`.")
     if apply_to is not None:
         from triage.sources import checkout
 
         checkout.require_clean(apply_to)
+    if patch is not None:
+        write_whole(patch, diff)
+        say(f"wrote {patch}" + ("." if apply_to else f": apply it with `git apply {patch}`."))
+    if apply_to is not None:
         checkout.apply(apply_to, diff)
         say(f"applied to {apply_to}; look at it with `git -C {apply_to} diff`.")
 

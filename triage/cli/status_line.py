@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 
@@ -15,7 +16,7 @@ class StatusLine:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._over = False
-        self.shown = sys.stderr.isatty()
+        self.shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __enter__(self) -> StatusLine:
         return self

@@ -9,33 +9,43 @@ from dataclasses import replace
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import WITH_SECRETS, Facts
 from triage.model.patch import Patch, PatchState
-from triage.model.recipe import ActivateEnvironment, Advise, CopyGuard, Rerun
+from triage.model.recipe import (
+    ActivateEnvironment,
+    Advise,
+    CopyGuard,
+    PipInstall,
+    RepairGroup,
+    Rerun,
+    SystemPackage,
+)
 from triage.model.result import CauseGroup, Failure
-from triage.model.signature import Applicability, FixStep, Signature
+from triage.model.signature import Applicability, FixStep, Signature, Tables
 from triage.pipeline.group import fill
 
 # Words for what a repository holds: who has not looked at one can only assume it.
 _OF_A_REPOSITORY = re.compile(
-    r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds)|the jobs|present place|the class|no install command"
-    r"|what installs the system's packages|the group's key)\b"
+    r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds|configurations)|the (?:jobs|job's other|job leaves)"
+    r"|present place|the class|install commands?|what installs|group's key|scripts (?:beside|of the same)"
+    r"|configurations? (?:beside|has)|of (?:its|their) kind|the command leaves)\b"
 )
-_ASSUMED = "assumed, as no repository was looked at"
+_ASSUMED = "assumed, as the job's own files were not looked at"
 
 # Nobody reads a ladder of thirteen rungs to its end.
 MOST_RUNGS = 5
 
 
-def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: str) -> tuple[Patch, ...]:
+def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: str, tables: Tables) -> tuple[Patch, ...]:
     """One piece of advice for each rung that the log does not rule out, the best first.
 
     `reason` says why there is no patch; it stands at the first rung that would be one.
     """
     facts = failure.diagnosis.facts
     cause = failure.cause(group.id)
-    fitting = [fix for fix in signature.fixes if not _objection(fix, facts)]
+    objections = [_objection(fix, facts) or _unknown(fix, cause.captures, tables) for fix in signature.fixes]
+    fitting = [fix for fix, against in zip(signature.fixes, objections, strict=True) if not against]
     if not fitting:
         first = signature.fixes[0]
-        refused = _said(group, first, cause.captures, f"no fix fits this log ({_objection(first, facts)})")
+        refused = _said(group, first, cause.captures, f"no fix fits this log ({objections[0]})")
         return (replace(refused, state=PatchState.REFUSED),)
     # What only the job's other steps can show is no first thing to say of a log alone; `sorted` keeps the order else.
     ordered = sorted(fitting, key=lambda fix: isinstance(fix.recipe, ActivateEnvironment))
@@ -84,3 +94,17 @@ def _objection(fix: FixStep, facts: Facts) -> str:
         return "the run had the repository's secrets, so it is not that of a fork"
     # What a setting is, only the tree can say.
     return objection(without_settings(fix.when), facts, lambda _: "")
+
+
+def _unknown(fix: FixStep, captures: Mapping[str, str], tables: Tables) -> str:
+    """Why the fix can come to nothing in any tree: what it is about stands in no table, or not in the log."""
+    match fix.recipe:
+        case PipInstall(program=program) if program and not tables.programs.get(name := fill(program, captures)):
+            return f"`{name}` is no program that a distribution is known to bring"
+        case SystemPackage(needed=needed):
+            name = fill(needed, captures).rpartition("/bin/")[2]
+            return "" if tables.packages.get(name) else f"`{name}` is nothing that a package of the system brings"
+        case RepairGroup(group=group) if not captures.get(group.strip("{}"), ""):
+            return "the log names no concurrency group"
+        case _:
+            return ""

@@ -50,7 +50,7 @@ class _Desk:
         made: Sequence[tuple[Patch, Draft | None]]
         match self.trees(_tested_sha(failures)):
             case NoTrees(reason, hint):
-                made = [(said, None) for said in advise(group, signature, failures[0], reason)]
+                made = [(said, None) for said in advise(group, signature, failures[0], reason, self.catalogue.tables)]
                 if hint and any(said.recipe not in _WORDS_ALONE for said, _ in made):
                     self.notices.append(hint)
             case Trees() as found:
@@ -62,7 +62,9 @@ class _Desk:
 
                 made = drafts_and_patches(group, signature, failures, found, self.catalogue.tables, self.siblings)
                 if nowhere := _refused_for(NO_WORKFLOW, [patch for patch, _ in made]):
-                    made = [(said, None) for said in advise(group, signature, failures[0], nowhere)]
+                    made = [
+                        (said, None) for said in advise(group, signature, failures[0], nowhere, self.catalogue.tables)
+                    ]
         return replace(group, fixes=tuple(patch.id for patch in self._numbered(made)))
 
     def _numbered(self, made: Sequence[tuple[Patch, Draft | None]]) -> list[Patch]:

@@ -151,6 +151,8 @@ explain:
   why: ""
   confirm: ""
   not_this: ""
+# Where it was seen, such as:
+#   - {{issue: "OWNER/NAME#123", role: seen_in}}
 references: []
 examples:
   match:

@@ -29,7 +29,8 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
 
     if not (folder / ".git").exists():
         lying = folder_tree(folder)
-        return lambda tested_sha: Trees(lying, lying)
+        told = f"{folder} is no git clone: its files are read as they lie, and of which commit they are is not known"
+        return lambda tested_sha: Trees(lying, lying, (told,))
     tip = git_tree(folder, head)
 
     around = OfCheckout(folder, tip.sha)

@@ -214,3 +214,10 @@ def test_another_setting_that_follows_is_named() -> None:
     )
     found = draft(EffectiveValue(knob="memory", to="0.7"), "closed", repository=tree)
     assert "other.memory take their value from tests/closed.sh:1 too" in found.notes
+
+
+def test_a_knob_that_no_command_reads_is_named_as_people_write_it() -> None:
+    found = draft(HALF, "serve")
+    assert found.state is PatchState.REFUSED
+    assert "reads a setting such as `" in found.reason
+    assert "knob" not in found.reason

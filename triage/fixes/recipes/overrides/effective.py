@@ -99,7 +99,7 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
         launched = here.tables.knobs.get(recipe.knob, {}).get("shell", ())
         if launched:
             return assignment_value(recipe, here, launched)
-        return Refusal(f"no command of {_where(here)} reads {_name(recipe)}", here.job.path, here.job.line)
+        return Refusal(f"no command of {_where(here)} reads {_name(recipe, here)}", here.job.path, here.job.line)
     set_there = [one for one in found if one.setting is not None] or found
     every = [one.program.invocation for one in set_there]
     probable = set(map(id, likely(every)))
@@ -138,8 +138,10 @@ def _where(here: Situation) -> str:
     return f"step `{here.step.name}`" if here.step is not None else here.job.id
 
 
-def _name(recipe: EffectiveValue) -> str:
-    return recipe.key or recipe.flag or f"the knob {recipe.knob}"
+def _name(recipe: EffectiveValue, here: Situation) -> str:
+    """As people write it: the table's own name of a knob stands in nobody's script."""
+    spellings = [one for written in here.tables.knobs.get(recipe.knob, {}).values() for one in written]
+    return recipe.key or recipe.flag or (f"a setting such as `{spellings[0]}`" if spellings else "such a setting")
 
 
 def _find(recipe: EffectiveValue, each: Program) -> Found | None:
