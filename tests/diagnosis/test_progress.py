@@ -63,6 +63,17 @@ def test_a_job_that_printed_nothing_for_most_of_its_time_was_silent() -> None:
     assert signs(60, (-1, "no stamps")) == set()
 
 
+def test_a_limit_that_is_not_githubs_is_one_of_its_own() -> None:
+    def limited(text: str) -> bool:
+        return "own-limit" in time_signs(lines((1, text))[0], (), None, 0)
+
+    assert limited("##[error]The action 'Run test' has timed out after 40 minutes.")
+    assert limited("The job running on runner a-1 has exceeded the maximum execution time of 1h0m0s")
+    assert not limited("The job running on runner a-1 has exceeded the maximum execution time of 6h0m0s")
+    assert not limited("##[error]The action 'Run test' has timed out after 360 minutes.")
+    assert not limited("the server did not answer")
+
+
 def test_little_was_done_when_half_as_much_time_again_would_not_be_enough() -> None:
     assert signs(60, (40, "Step 10/100"), (58, "Step 28/100")) == {"little-done"}
     assert signs(60, (40, "Step 70/100"), (58, "Step 88/100")) == set()

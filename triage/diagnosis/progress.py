@@ -20,6 +20,11 @@ _END = timedelta(minutes=1)
 _QUIET_PART, _QUIET_LEAST = 0.5, 10.0
 # Where more than this part of the time that it took is still missing, half as much again does not lead to the end.
 _MUCH = 0.5
+# What a limit says that ended the work, and how long GitHub lets a job run where the workflow sets none.
+_LIMIT = re.compile(
+    r"(?i)\btimed out after \d+ (?:minutes|seconds)|maximum execution time of \w+|\bTimeout \(?>|code:? 124\b"
+)
+_OF_GITHUB = re.compile(r"(?i)\b(?:360 minutes|6h0m0s|6 hours)\b")
 
 
 def before_the_end(evidence: Line, context: Context) -> tuple[Line, ...]:
@@ -42,8 +47,10 @@ def progress_of(lines: Sequence[Line]) -> Progress | None:
 
 
 def time_signs(evidence: Line, lines: Sequence[Line], progress: Progress | None, minutes: float) -> dict[str, str]:
-    """ "silent" and "little-done", each with the sentence that says why."""
+    """ "silent" and "little-done", each with the sentence that says why, and "own-limit"."""
     signs = {}
+    if _LIMIT.search(evidence.text) and not _OF_GITHUB.search(evidence.text):
+        signs["own-limit"] = ""
     if progress is not None and _much_is_missing(progress, minutes):
         signs["little-done"] = f"{progress.done} of {progress.total} steps were done"
     quiet = _quiet(evidence, lines)
