@@ -156,3 +156,9 @@ def test_a_module_of_python_is_no_package_to_hold() -> None:
     known = Facts(installs=(OWN,), installed={"inspect": "1.0"}, brought=frozenset(["inspect"]))
     found = made(requirements("inspect\n"), known, package="inspect")
     assert found.state is PatchState.REFUSED
+
+
+def test_a_package_of_the_failure_is_held_in_the_command_that_installs_it() -> None:
+    known = facts("pip install timm", timm="1.1.0", packages=("timm",))
+    found = made(tree({".ci/run.sh": SCRIPT}), known, HoldMoved())
+    assert (found.state, changed(found)) == (PatchState.PATCH, ["-pip install timm", "+pip install 'timm<1.1.0'"])

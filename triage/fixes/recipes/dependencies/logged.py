@@ -27,7 +27,7 @@ from triage.model.recipe import PipPin
 def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
     """None where a workflow is known, and for what is done there as everywhere else."""
     wanted = normalised(name)
-    fitting = keeps_out(recipe) or from_log(recipe) or (spec.startswith("==") and not recipe.from_spec)
+    fitting = keeps_out(recipe) or from_log(recipe) or (spec.startswith(("==", "<")) and not recipe.from_spec)
     if not lacks_installs(here) or not fitting:
         return None
     if any(declarations(here.tree, one.folder, wanted) for one in projects(here, done)):
