@@ -43,12 +43,14 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
         return _filled(recipe.spec, here)
     listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
     release = _RELEASE.match(listed)
-    if release is None:
+    if release is None or listed[release.end() :][:1] not in ("", "+"):
         return Words(f"the log does not list the installed {name}: hold it below the release that broke this")
     if ".dev" in release[0]:
         return Words(f"{name} {listed} is built from its sources, which no pin holds: check out a release instead")
     major = release[0].partition(".")[0]
-    return recipe.spec.replace(f"{{{INSTALLED_MAJOR}}}", major).replace(f"{{{INSTALLED}}}", release[0])
+    # `<3.0` keeps 3.0rc1 out; `<3.0rc1` lets 3.0b2 in.
+    final = re.sub(r"(?:a|b|rc)[0-9]+.*", "", release[0]) if recipe.spec == f"<{{{INSTALLED}}}" else release[0]
+    return recipe.spec.replace(f"{{{INSTALLED_MAJOR}}}", major).replace(f"{{{INSTALLED}}}", final)
 
 
 def _filled(spec: str, here: Situation) -> str | Refusal:

@@ -15,7 +15,7 @@ from triage.fixes.recipes.dependencies.environments import in_environments, left
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
-from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, built_with_torch
+from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
 from triage.fixes.recipes.dependencies.itself import install_project
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
@@ -26,6 +26,7 @@ from triage.fixes.recipes.dependencies.unnamed import by_itself
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.surroundings import in_time
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import (
     Named,
@@ -71,7 +72,7 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
         done = with_own_project(here.tree, done)
     if here.image and here.instruction >= 0:
         done = tuple(_before_failure(here, done))
-    if recipe.ahead:
+    if recipe.ahead or (recipe.module and builds_without_isolation(here, done)):
         done = ahead_of_builds(here, done)
         if not done:
             return Refusal(f"{here.job.id} has no command that installs before one that builds without isolation")
@@ -193,7 +194,8 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
                 recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
             )
         places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
-        unaided = before_command(here, _alone(wanted), f"{places} names it") if wanted.named else None
+        alone = wanted.named and built_with_torch(here, done, wanted.title, wanted.names[0]) is None
+        unaided = before_command(here, _alone(wanted), f"{places} names it") if alone else None
         return unaided or Words(
             f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
             "no requirements file for this job's hardware. Install it in the image, or name it for this job"
@@ -217,10 +219,12 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     listed = next((one.named for one in in_environments(here) if one.named.name in wanted.names), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
-    anchor = anchor_of(of_the_job(here, done))
-    if anchor is None and (unaided := before_command(here, _alone(wanted), source.why)) is not None:
+    timely = [one for one in done if in_time(here, one.invocation)]
+    anchor = anchor_of(of_the_job(here, timely))
+    apart = built_with_torch(here, done, wanted.title, wanted.names[0])
+    if anchor is None and apart is None and (unaided := before_command(here, _alone(wanted), source.why)) is not None:
         return unaided
-    anchor = anchor or anchor_of(done)
+    anchor = anchor or anchor_of(timely)
     if anchor is None:
         image = Words(
             f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "

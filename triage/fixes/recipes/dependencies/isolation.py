@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from triage.fixes.recipes.dependencies.beside import anchor_of
 from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import in_file, normalised
@@ -48,6 +49,17 @@ def built_with_torch(here: Situation, done: Sequence[Install], title: str, name:
 def _brings_torch(here: Situation, one: Install) -> bool:
     listed = [*(named for named, _ in one.named), *(named for path in one.files for named in in_file(here.tree, path))]
     return any(named.name == "torch" for named in listed)
+
+
+def builds_without_isolation(here: Situation, done: Sequence[Install]) -> bool:
+    """Whether the failed step does nothing but install, and builds without isolation there, so that only a build can
+    have asked for what is missing."""
+    written = [one for one in here.concerned if one.calls]
+    failed = {one.calls[-1].key for one in failing(here.facts, written) or written}
+    installing = {one.call.key for one in done}
+    return (here.step is not None and failed <= installing) and any(
+        _FLAG in one.flags and one.call.key in failed for one in done
+    )
 
 
 def ahead_of_builds(here: Situation, done: Sequence[Install]) -> tuple[Install, ...]:

@@ -18,6 +18,23 @@ from triage.fixes.shell.edits import append_argument
 from triage.fixes.whereabouts.typed import is_typed
 from triage.model.patch import Edit, Expectation
 
+# A command with one of them asks another index, or puts what it names where the job's Python does not look.
+_APART = frozenset(
+    [
+        "--no-deps",
+        "-i",
+        "--index-url",
+        "--default-index",
+        "--no-index",
+        "--require-hashes",
+        "--target",
+        "-t",
+        "--prefix",
+        "--root",
+        "--dry-run",
+    ]
+)
+
 
 def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outcome:
     """One more word of the last command that names distributions, else one more line of the last requirements file."""
@@ -40,7 +57,7 @@ def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outc
 def joinable(done: Sequence[Install]) -> list[Install]:
     """Commands that name distributions, so that another one may stand beside them."""
     commands = [one for one in done if one.call.insertable and one.named and not is_typed(one.call.path)]
-    return [one for one in commands if not {"--no-deps", "-i", "--index-url"} & {*one.flags}]
+    return [one for one in commands if not _APART & {*one.flags}]
 
 
 def _in_tree(here: Situation, one: Install, path: str) -> str:

@@ -12,6 +12,7 @@ from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.surroundings import in_other_system, in_time
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import append_listed, insert_line
@@ -50,6 +51,8 @@ def system_package(recipe: SystemPackage, here: Situation) -> Outcome:
     if taken is not None and not _too_late(here, taken.invocation):
         place = f"{taken.invocation.calls[-1].path}:{taken.invocation.calls[-1].line}"
         return InPlace(f"{place} installs what brings `{needed}`: look for another PATH, or an install that failed")
+    if not here.image and _lacks_elsewhere(here, needed):
+        return Words(f"`{needed}` is missing where {here.job.id} hands its commands to: install its package there")
     before = [one for one in every if not _too_late(here, one.invocation) and _runs_anyway(here, one.invocation)]
     if not before:
         return _on_its_own(here, needed, known)
@@ -70,14 +73,22 @@ def system_installs(invocations: Sequence[Invocation]) -> Iterator[SystemInstall
         given = words[words.index(verb) + 1 :]
         pairs = zip(["", *given], given, strict=False)
         packages = tuple(word for before, word in pairs if before not in _TAKES and _PACKAGE.match(word))
-        if packages:
+        if packages and not {"--only-upgrade", "--download-only", "-d", "-s", "--simulate", "--dry-run"} & {*given}:
             yield SystemInstall(one, manager, tuple(word.partition("=")[0] for word in packages))
 
 
+def _lacks_elsewhere(here: Situation, needed: str) -> bool:
+    """Whether the failed step starts a container, or asks another machine, and does not start the program itself."""
+    if here.step is None or any(_starts(one, needed) and not in_other_system(one) for one in here.concerned):
+        return False
+    failed = failing(here.facts, here.concerned) or here.concerned
+    return any(in_other_system(one) for one in failed)
+
+
 def _too_late(here: Situation, one: Invocation) -> bool:
-    """Whether it runs only after the failed step, or instruction."""
+    """Whether it runs only after the failed step or instruction, or after the failed command."""
     index = here.instruction if here.image else here.step.index if here.step is not None else -1
-    return 0 <= index < one.step
+    return 0 <= index < one.step or not in_time(here, one)
 
 
 def _runs_anyway(here: Situation, one: Invocation) -> bool:

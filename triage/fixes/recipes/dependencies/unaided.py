@@ -13,6 +13,7 @@ from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.surroundings import enters_environment, in_other_python
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import insert_line
@@ -38,6 +39,9 @@ def before_command(here: Situation, name: str, why: str) -> Edited | None:
         return None
     line = f"pip install {quoted(name)}"
     found = _failed(here, name)
+    shown = [found] if found is not None else [one for one in here.concerned if one.calls]
+    if enters_environment(here) or any(in_other_python(here, one) for one in shown if not _is(one, name)):
+        return None
     if found is not None:
         edits = insert_line(here.tree, found.calls[0], line, why=why, before=True)
         declared = declared_at(here, found.calls[0].path, found.step)

@@ -1,0 +1,79 @@
+"""Where a command of a job runs: in the job's own system and Python, or in another one that it starts or enters."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.recipes.failing import failing
+from triage.fixes.recipes.situation import Situation
+
+# Programs that run a command in another system.
+_SYSTEMS = frozenset(
+    ("docker", "podman", "nerdctl", "kubectl", "ssh", "srun", "sbatch", "apptainer", "singularity", "enroot", "lxc")
+)
+# Programs that run a command in an environment of their own.
+_ENVIRONMENTS = frozenset(
+    [
+        "uv",
+        "uvx",
+        "poetry",
+        "pdm",
+        "hatch",
+        "pixi",
+        "rye",
+        "pipenv",
+        "tox",
+        "nox",
+        "pipx",
+        "pre-commit",
+        "conda",
+        "mamba",
+        "micromamba",
+        "sudo",
+    ]
+)
+_MANAGES = re.compile(r"conda|mamba|pixi", re.I)
+_PLACED = re.compile(r"(?:python|pip|pytest)[\d.]*\Z")
+_ENTERS = re.compile(r"(?m)^\s*(?:(?:source|\.)\s+\S*activate\b|(?:conda|mamba|micromamba)\s)")
+# Conda's `activate` stands in the profile, which only a login shell reads.
+_LOGIN = re.compile(r"\s-(?:\w*l|-login)")
+
+
+def in_other_system(one: Invocation) -> bool:
+    """Whether the command, or what it is wrapped in, hands its words to another machine or container."""
+    return bool(_SYSTEMS & _leading(one))
+
+
+def in_other_python(here: Situation, one: Invocation) -> bool:
+    """Whether another Python than the one that plain `pip` belongs to runs it, so far as the job says it."""
+    first = one.argv[0].text or "" if one.argv else ""
+    placed = "/" in first and bool(_PLACED.match(posixpath.basename(first)))
+    return placed or bool((_SYSTEMS | _ENVIRONMENTS) & _leading(one)) or enters_environment(here)
+
+
+def enters_environment(here: Situation) -> bool:
+    """Whether the failed step, or an action before it, enters an environment: another step does not see it."""
+    step = here.step
+    if step is None:
+        return False
+    by_action = any(_MANAGES.search(one.uses) for one in here.job.steps[: step.index])
+    shell = step.shell or here.job.shell
+    script = step.run.value if step.run is not None else ""
+    return by_action or bool(_MANAGES.search(shell) or _LOGIN.search(shell) or _ENTERS.search(script))
+
+
+def in_time(here: Situation, one: Invocation) -> bool:
+    """Whether it runs before the command that failed, so far as the log tells which one that is."""
+    step = here.step
+    if step is None or here.image or one.step < step.index:
+        return True
+    failed = failing(here.facts, here.concerned)
+    order = here.evaluation.invocations
+    return one.step == step.index and (not failed or one not in order or order.index(one) <= order.index(failed[0]))
+
+
+def _leading(one: Invocation) -> set[str]:
+    """The program and what wraps it."""
+    return {posixpath.basename(value.text or "") for value in one.argv[: one.inner + 1]}
