@@ -98,3 +98,29 @@ def test_in_a_build_the_failed_instruction_decides_before_what_all_get(instructi
     made = patch(JOBS, "wheel", CI, facts=facts, repository=tree({CI: workflow, "docker/Dockerfile": text}))
     assert made.state is PatchState.PATCH, made.reason
     assert [line[: len(start)] for line, start in zip(changed(made), lines, strict=True)] == lines
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("make -j 8 all", "make -j4 all"),
+        ("make -j8", "make -j4"),
+        ("cmake --build build --parallel 16", "cmake --build build -j8"),
+        ("make -j test", "make -j4 test"),
+    ],
+)
+def test_a_number_behind_the_option_is_halved_and_no_second_one_put_before_it(before: str, after: str) -> None:
+    """`make -j4 8` would make a target `8`."""
+    assert lowered(before) == [f"-{before}", f"+{after}"]
+
+
+@pytest.mark.parametrize("run", ["make -j $N", 'make -j"$N" all', "ninja -j ${{ vars.N }}", "make -j4 a; make -j8 b"])
+def test_a_number_from_elsewhere_or_several_are_not_guessed(run: str) -> None:
+    made = patch(JOBS, "wheel", CI, step="Build", repository=repository(run))
+    assert made.state is PatchState.REFUSED
+    assert "compilers" in made.reason
+
+
+@pytest.mark.parametrize("line", ["# make -j", 'echo "try make -j yourself"'])
+def test_a_comment_or_a_saying_starts_no_compilers(line: str) -> None:
+    assert lowered(f"{line}\n          pip install .") == ["+env:", '+MAX_JOBS: "4"']

@@ -232,3 +232,56 @@ def test_the_command_whose_traceback_the_log_holds_decides() -> None:
         made = patch(RECIPE, "test", OWN, step="Get", repository=MemoryTree(files), facts=facts)
         assert (made.state is PatchState.PATCH) is expected, made.reason
         assert not expected or "+python tools/download_assets.py --to data && break" in changed(made)
+
+
+GET = "curl -fLO https://files.example/x"
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        (("set +e", GET, "ls"), "goes on"),
+        ((GET, 'rc=$?; [ "$rc" = 0 ] || echo another'), "status"),
+        (("i=1", "attempt=1", "download_try=1", GET), "every name"),
+        (('pip install "', "  click", '"'), "several lines"),
+        (("set -o pipefail", "set +o pipefail", PIPED), "the pipe alone"),
+    ],
+)
+def test_a_script_that_needs_the_command_as_it_is_keeps_it(lines: tuple[str, ...], reason: str) -> None:
+    found = draft(RECIPE, "test", OWN, step="Get", repository=repository(block(*lines)))
+    assert found.state is PatchState.REFUSED
+    assert reason in found.reason
+
+
+def test_the_loop_counts_with_a_name_that_the_script_does_not_use() -> None:
+    """`i` in `(( i < 2 ))` and `((i++))` has no dollar."""
+    run = block("i=0", "while (( i < 2 )); do", f"  {GET}", "  ((++i))", "done")
+    found = patch(RECIPE, "test", OWN, step="Get", repository=repository(run))
+    assert "+for attempt in 1 2 3; do" in changed(found), found.reason
+
+
+def test_a_cell_of_windows_reads_no_such_loop() -> None:
+    """Without `shell` that machine reads the step by PowerShell."""
+    head = "on: [push]\njobs:\n  test:\n    runs-on: ${{ matrix.os }}\n    strategy:\n      matrix:\n"
+    text = f"{head}        os: [ubuntu-latest, windows-latest]\n    steps:\n      - name: Get\n        {{}}run: {GET}\n"
+    for line, state in (
+        ("", PatchState.REFUSED),
+        ("shell: bash\n        ", PatchState.PATCH),
+        ("if: runner.os == 'Linux'\n        ", PatchState.PATCH),
+    ):
+        found = patch(RECIPE, "test", OWN, step="Get", repository=tree({OWN: text.replace("{}", line, 1)}))
+        assert found.state is state, (line, found.reason)
+
+
+def test_an_address_in_a_loop_that_counts_further_keeps_its_number() -> None:
+    get = '  curl -fLO "https://files.example/v/3" && break'
+    run = block("for n in 1 2 3; do", '  echo "try $n/3"', get, '  [ "$n" -eq 3 ] && exit 1', "done")
+    found = patch(RECIPE, "test", OWN, step="Get", repository=repository(run))
+    added = [line for line in changed(found) if line.startswith("+")]
+    assert added == ["+for n in 1 2 3 4 5; do", '+echo "try $n/5"', '+[ "$n" -eq 5 ] && exit 1']
+
+
+def test_no_blank_stands_behind_the_sign_that_leads_to_the_next_line() -> None:
+    run = block("sudo apt-get update  ", "sudo apt-get install -y numactl")
+    made = draft(RECIPE, "test", OWN, step="Get", repository=repository(run))
+    assert b"update && \\\n" in made.edits[0].new

@@ -25,6 +25,8 @@ def repository(run: str, **files: str) -> MemoryTree:
     [
         ("./tools/a.sh --x", "./tools/a.sh", "#!/bin/bash", ["+bash ./tools/a.sh --x"]),
         ("tools/a.sh", "tools/a.sh", "mkdir in", ["+bash tools/a.sh"]),
+        ("./a/b.sh", "./a/b.sh", "#!/bin/bash -e", ["+bash -e ./a/b.sh"]),
+        ("./a/b.sh", "./a/b.sh", "#!/usr/bin/env -S bash -eu", ["+bash -eu ./a/b.sh"]),
         ("tools/b.py", "tools/b.py", "#!/usr/bin/env python3", ["+python3 tools/b.py"]),
     ],
 )

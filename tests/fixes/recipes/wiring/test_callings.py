@@ -59,3 +59,50 @@ def test_inputs_that_stand_beside_their_list_are_put_into_it() -> None:
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
     assert "+inputs:" in changed(proved)
     assert "+      version:" in proved.diff
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["${{ needs.setup.outputs.r }}", "${{ matrix.r }}", "${{ inputs.r }}", "${{ github.event.inputs.r }}"],
+)
+def test_what_another_call_reads_of_its_own_surroundings_is_not_handed_over(written: str) -> None:
+    """It would be empty here."""
+    other = calling(GIVEN, inputs=f"    with:\n      runner: {written}\n")
+    proved = patch(REPAIR, "train", ONE, repository=repository(calling(GIVEN, inputs=""), other))
+    assert proved.state is PatchState.REFUSED
+    assert "means nothing in train" in proved.reason
+
+
+def test_a_called_workflow_hands_on_only_secrets_that_it_declares() -> None:
+    bare = calling(on="\n  workflow_call:")
+    refused = patch(REPAIR, "train", ONE, repository=repository(bare))
+    assert refused.state is PatchState.REFUSED
+    given = calling(on="\n  workflow_call:\n    secrets:\n      TOKEN:\n        required: true")
+    assert patch(REPAIR, "train", ONE, repository=repository(given)).state is PatchState.PATCH
+
+
+def waiting(need: str, other: str, behind: str = "", says: str = "a") -> MemoryTree:
+    job = "  {}:\n{}    runs-on: x\n    steps:\n      - run: echo {}\n"
+    before = f"    needs: [{behind}]\n" if behind else ""
+    text = job.format(other, before, "a") + job.format("unit", f"    needs: [{need}]\n", says)
+    return tree({ONE: f"on: push\njobs:\n{text}"})
+
+
+@pytest.mark.parametrize(
+    ("need", "other", "behind"),
+    [
+        ("build-wheel", "build-wheels", "unit"),  # each would wait for the other
+        ("build-gpu", "build-cpu", ""),
+        ("build-1", "build-2", ""),
+    ],
+)
+def test_a_job_that_waits_itself_or_is_another_one_is_not_needed(need: str, other: str, behind: str) -> None:
+    assert patch(REPAIR, "unit", ONE, repository=waiting(need, other, behind)).state is PatchState.REFUSED
+
+
+def test_a_job_read_in_brackets_is_read_too() -> None:
+    read = "${{ needs['build-wheel'].result }}"
+    made = patch(REPAIR, "unit", ONE, repository=waiting("build-wheel", "build-wheels", says=read))
+    assert "+- run: echo ${{ needs['build-wheels'].result }}" in changed(made), made.reason
+    gone = patch(REPAIR, "unit", ONE, repository=waiting("build, gone", "build", says="${{ needs['gone'].result }}"))
+    assert gone.state is PatchState.REFUSED

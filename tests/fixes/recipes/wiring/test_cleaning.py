@@ -53,6 +53,27 @@ def test_a_step_that_frees_the_disk_too_late_is_moved_before_the_one_that_fills_
     assert in_time.state is PatchState.IN_PLACE
 
 
+def test_a_step_that_clears_up_at_the_end_or_reads_others_stays_there() -> None:
+    """Moved, it would remove what the job made, or find nothing."""
+    conditions = ("if: always()", "if: ${{ failure() }}", "if: steps.a.outputs.full == 'true'", "if: env.FULL == '1'")
+    for line in conditions:
+        late = CLEANING.replace("        run:", f"        {line}\n        run:")
+        kept = draft(COPIED, "unit", UNIT, step="Install", repository=with_steps(FILLING, late, LAST))
+        assert kept.state is PatchState.REFUSED, line
+
+
+def test_a_script_of_the_repository_is_not_run_before_the_checkout() -> None:
+    late = "      - name: Free up disk space\n        run: bash ci/free.sh\n"
+    files = {
+        UNIT: HEAD.replace("      - uses", FILLING + "      - uses") + late,
+        "ci/free.sh": "sudo rm -rf /opt/ghc\n",
+        "setup.py": "",
+    }
+    kept = draft(COPIED, "unit", UNIT, step="Install", repository=tree(files))
+    assert kept.state is PatchState.REFUSED
+    assert "checked out" in kept.reason
+
+
 PRUNE = RunBefore("docker system prune -af", ("docker build", "docker pull"), outside=True)
 BUILD = "      - name: Image\n        run: docker build -t a .\n"
 

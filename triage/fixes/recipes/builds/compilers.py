@@ -32,8 +32,14 @@ _SHARE = re.compile(r"\$\(\(\s*(?P<whole>[\w${}() ]{1,60}?)\s*/\s*(?P<parts>[0-9
 # `-j` of a build tool with as many jobs as it likes, or as there are cores.
 _UNBOUNDED = re.compile(
     r"\b(?:make|ninja|cmake --build)\b[^\n;&|]{0,200}?\s"
-    r"(?P<jobs>(?:-j|--parallel)(?: ?\"?(?:\$\(nproc\)|`nproc`)\"?)?)(?=\s|$|[;&|)])"
+    r"(?P<jobs>(?:-j|--parallel)(?:[ =]?\"?(?:\$\(nproc\)|`nproc`|(?P<number>[0-9]{1,4}))\"?)?)"
+    r"(?=\s|$|[;&|)])(?! ?[\"']?[$`0-9])"
 )
+# `-j` of a build tool with a number from elsewhere, which no variable of ours changes.
+_ELSEWHERE = re.compile(
+    r"\b(?:make|ninja|cmake --build)\b[^\n;&|]{0,200}?\s(?:-j|--parallel)[ =]?[\"']?(?P<number>\$\{?\{?[^\s\"';&|]+)"
+)
+_COMMENTED = re.compile(r"\s*(?:#|echo\b|printf\b)")
 # The compiler's own threads, of projects whose build reads them.
 _THREADS, _READERS = "NVCC_THREADS", ("setup.py", "CMakeLists.txt")
 _NEAR = 2
@@ -55,9 +61,13 @@ def fewer_jobs(recipe: FewerJobs, here: Situation) -> Outcome:
     held = [site for one in here.concerned if (value := one.environment.get(recipe.name)) for site in value.sites]
     if held and not here.image:
         return _in_layer(recipe, here, held[0])
-    tools = [(script, hit, offset) for script, text, offset in texts for hit in _UNBOUNDED.finditer(text)]
+    tools = [(script, hit, offset) for script, text, offset in texts for hit in _started(_UNBOUNDED, text)]
+    tools = [one for one in tools if one[1]["number"] != "1"]
     if tools:
         return _bounded(recipe, here, tools)
+    numbers = [hit["number"] for _, text, _ in texts for hit in _started(_ELSEWHERE, text)]
+    if others := [one for one in numbers if not re.search(rf"\b{recipe.name}\b", one)]:
+        return Refusal(f"the build tool starts `{others[0]}` compilers at once, whatever {recipe.name} is")
     if not here.image and (built := next(filter(builds_image, here.concerned), None)) is not None:
         return Refusal(f"the compilers run inside of `{built.command_line[:60]}`, which gives them no environment")
     plain = SetEnv(recipe.name, recipe.value, level="step", as_in_workflow=True)
@@ -80,6 +90,13 @@ def _texts(here: Situation) -> Iterator[tuple[Script, str, int]]:
             start = len(here.tree.read(here.image)[: one.named - len(one.name) - 1].decode("utf-8", "replace"))
             end = len(here.tree.read(here.image)[: one.end].decode("utf-8", "replace"))
             yield Script(here.image, text), text[start:end], start
+
+
+def _started(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Hits in commands, not in comments and in what a script says."""
+    for hit in pattern.finditer(text):
+        if not _COMMENTED.match(text[text.rfind("\n", 0, hit.start()) + 1 : hit.end()]):
+            yield hit
 
 
 def _assigned(name: str, script: Script, text: str, offset: int) -> Iterator[tuple[int, int, str]]:
@@ -176,9 +193,15 @@ def _bounded(recipe: FewerJobs, here: Situation, tools: Sequence[tuple[Script, r
     """`make -j` starts as many compilers as there are files that are ready."""
     few = "2" if on_bare_machine(here) else recipe.value
     counted = all(_CORES.search(hit["jobs"]) for _, hit, _ in tools)
+    numbers = {hit["number"] for _, hit, _ in tools}
+    if numbers != {None}:
+        half = _half(numbers.pop() or "") if len(numbers) == 1 else ""
+        if not half:
+            return Refusal("the build tools run several numbers of compilers")
+        few = half
     new = "-j$(( ($(nproc) + 1) / 2 ))" if counted else f"-j{few}"
     edits: list[Edit] = []
-    why = "one compiler a core needs more memory than there is" if counted else "nothing bounds the compilers here"
+    why = "one compiler a core needs more memory than there is" if counted else "as many compilers need too much memory"
     for script, hit, offset in tools:
         made = script.replace(offset + hit.start("jobs"), offset + hit.end("jobs"), new, why=why)
         if isinstance(made, Refusal):

@@ -19,7 +19,7 @@ _COMMENT = re.compile(rb"[ \t]+#[^\n]*|[ \t]*")
 _WRITTEN = re.compile(rb"(?:[ \t]+(?:[012]?>|&>)(?!>)[ \t]*[\w./${}\"-]+|[ \t]+2>&1)+")
 # What a pipe hands its output to, as long as nothing else is done on the line.
 _PIPED = re.compile(rb"[ \t]*\|[ \t]*(?![|&])[^\n;&|<>`#\\]+(?:\|[ \t]*(?![|&])[^\n;&|<>`#\\]+)*")
-_PIPEFAIL = re.compile(r"(?m)^\s*set\s[^\n#]*\bpipefail")
+_PIPEFAIL = re.compile(r"(?m)^\s*set\s[^\n#]*?([-+])(?:[a-zA-Z]*o)\s+pipefail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,6 @@ def _part(data: bytes, call: Call) -> tuple[int, int, int] | None:
 def fails_as_a_whole(data: bytes, lines: Lines, shell: str, *, of_script: bool) -> bool:
     """Whether a command that fails before a pipe fails the pipe. `shell: bash` alone is `bash -eo pipefail` for
     GitHub; a script of its own starts without."""
-    if not of_script and (shell == "bash" or "pipefail" in shell):
-        return True
     begin = 0 if of_script else max(data.rfind(b"run:", 0, lines.start), 0)
-    return _PIPEFAIL.search(data[begin : lines.start].decode("utf-8", "replace")) is not None
+    said = _PIPEFAIL.findall(data[begin : lines.start].decode("utf-8", "replace"))
+    return said[-1] == "-" if said else not of_script and (shell == "bash" or "pipefail" in shell)

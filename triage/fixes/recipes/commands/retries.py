@@ -20,7 +20,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
 from triage.fixes.workflow.model import Step
-from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
+from triage.fixes.yaml.nodes import YamlDocument, child, every_node, parse_yaml, scalar_at, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RetryCommand
 
@@ -31,6 +31,9 @@ _SHELL = re.compile(r"(?:(?:/usr)?/bin/)?(?:bash|sh)(?: [\w -]+)?(?: \{0\})?")
 _FETCHES = re.compile(r"(?:^|/)(?:download|fetch)[\w-]*\.(?:py|sh)\Z")
 # What a log calls the tool that failed, and the commands that are this tool.
 _TOOLS = {"curl": ("curl",), "wget": ("wget",), "fatal": ("git",), "E": ("apt", "apt-get")}
+_QUOTED = re.compile(rb"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.S)
+_ERREXIT = re.compile(rb"(?m)^\s*set\s+([-+])[a-zA-Z]*e")
+_STATUS = re.compile(rb"\$\?|\$\{?PIPESTATUS")
 # `apt` is `apt-get`, `pip3` is `pip`.
 _FAMILY = re.compile(r"-get\Z|[0-9.]+\Z")
 
@@ -44,6 +47,8 @@ def retry_command(recipe: RetryCommand, here: Situation) -> Outcome:
     shell = step.shell or here.job.shell
     if not _SHELL.fullmatch(shell or "sh"):
         return Refusal(f"`{shell}` is no shell that this loop is for", here.job.path, step.line)
+    if not shell and (system := _of_windows(here, step)):
+        return Refusal(f"`{system}` reads the step by a shell that this loop is not for", here.job.path, step.line)
     found = {one.calls[-1].key: one for one in here.concerned if _downloads(recipe, one)}
     # A trace shows the commands of a pipe in any order; a traceback is of one program.
     blamed = failing(
@@ -67,6 +72,16 @@ def retry_command(recipe: RetryCommand, here: Situation) -> Outcome:
     if lines.piped and not fails_as_a_whole(data, lines, shell, of_script=not _in_step(step, lines)):
         return Refusal("the shell takes the status of the last command of the pipe alone", lines.path, step.line)
     return _looped(recipe, here, lines, chosen[0].step)
+
+
+def _of_windows(here: Situation, step: Step) -> str:
+    """The label of a cell of the matrix that runs on Windows, unless the step asks for a system itself; "" for none."""
+    if "runner.os" in step.condition or "matrix." in step.condition:
+        return ""
+    labels = [*here.job.labels]
+    if any("matrix." in label for label in labels):
+        labels += [text_of(node) for node in every_node(child(here.job.node, "strategy"))]
+    return next((label for label in labels if "windows" in label.lower()), "")
 
 
 def _files(here: Situation) -> list[str]:
@@ -134,7 +149,14 @@ def _counted(recipe: RetryCommand, here: Situation, one: Invocation) -> Outcome 
 
 def _looped(recipe: RetryCommand, here: Situation, lines: Lines, step: int) -> Outcome:
     data = here.tree.read(lines.path)
-    name = "attempt" if re.search(r"\$\{?i\b", _around(here, lines)) else "i"
+    around = _around(here, lines)
+    # An option, as in `pip install -i`, is no variable.
+    free = [name for name in ("i", "attempt", "download_try") if not re.search(rf"(?<![\w-]){name}\b", around)]
+    if not free:
+        return Refusal("the script uses every name that the loop could count with", lines.path)
+    name = free[0]
+    if reason := _minded(data, lines):
+        return Refusal(reason, lines.path)
     scalar = _scalar(here, lines)
     if isinstance(scalar, Refusal):
         return scalar
@@ -147,6 +169,29 @@ def _looped(recipe: RetryCommand, here: Situation, lines: Lines, step: int) -> O
     return _made(recipe, here, (edit,), step, edit.new.decode("utf-8", "replace").splitlines())
 
 
+def _minded(data: bytes, lines: Lines) -> str:
+    """Why the script needs the command as it is: it goes on after a failure, or a text of several lines would move."""
+    before = data[max(data.rfind(b"run:", 0, lines.start), 0) : lines.start] if _is_yaml(lines) else data[: lines.start]
+    errexit = _ERREXIT.findall(before)
+    if errexit and errexit[-1] == b"+":
+        return "the script goes on where the command fails"
+    rest = data[lines.end :].lstrip().split(b"\n", 1)[0]
+    if _STATUS.search(rest):
+        return "the next line reads the status of the command"
+    if any(_spans_lines(data[start:end]) for start, end, _ in lines.parts):
+        return "the command holds a text of several lines, which a loop would move"
+    return ""
+
+
+def _spans_lines(command: bytes) -> bool:
+    """Whether a line breaks inside of a quoted text."""
+    return any(b"\n" in found for found in _QUOTED.findall(command))
+
+
+def _is_yaml(lines: Lines) -> bool:
+    return lines.path.endswith((".yml", ".yaml"))
+
+
 def _around(here: Situation, lines: Lines) -> str:
     """The script of the step that holds the lines, or the whole of a file of its own."""
     scalar = _scalar(here, lines)
@@ -155,7 +200,7 @@ def _around(here: Situation, lines: Lines) -> str:
 
 
 def _scalar(here: Situation, lines: Lines) -> tuple[YamlDocument, yaml.ScalarNode] | Refusal | None:
-    if not lines.path.endswith((".yml", ".yaml")):
+    if not _is_yaml(lines):
         return None
     document = parse_yaml(lines.path, here.tree.read(lines.path))
     node = None if isinstance(document, Refusal) else scalar_at(document, lines.start)
@@ -181,8 +226,10 @@ def _in_block(recipe: RetryCommand, data: bytes, lines: Lines, name: str) -> Edi
     head = data[begin : lines.start]
     body: list[str] = []
     for at, (start, end, stop) in enumerate(lines.parts):
-        sign = b" && break" if at == len(lines.parts) - 1 else b" && \\"
-        one = (data[start:end] + sign + data[end:stop]).decode("utf-8", "replace").splitlines()
+        last = at == len(lines.parts) - 1
+        # A blank behind the backslash would be a word.
+        rest = b" && break" + data[end:stop] if last else b" && \\"
+        one = (data[start:end] + rest).decode("utf-8", "replace").splitlines()
         body += [one[0], *(line.removeprefix(head.decode()) for line in one[1:])]
     text = eol.join(head + line.encode() if line else b"" for line in _loop(recipe, body, name))
     return Edit(lines.path, begin, lines.end, text, "the download failed for a moment")

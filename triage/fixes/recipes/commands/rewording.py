@@ -21,7 +21,11 @@ from triage.fixes.whereabouts.naming import in_tree
 from triage.model.patch import Edit
 from triage.model.recipe import OwnFolder, PassOption, ReplaceCommand, RunWithShell
 
-_SHEBANG = re.compile(r"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(?:/[\w./-]*/)?(?P<program>bash|dash|sh|zsh|python3?)\b")
+# With its flags: a script that is written for `bash -e` goes on behind a failure without.
+_SHEBANG = re.compile(
+    r"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(?:/[\w./-]*/)?"
+    r"(?P<program>(?:bash|dash|sh|zsh|python3?)(?: -[A-Za-z]+)*)[ \t\r]*(?:\n|\Z)"
+)
 # The subcommands of `huggingface-cli` and what `hf` calls them (huggingface_hub docs, guides/cli).
 _OF_HUB: Mapping[str, str] = {
     **{name: f"auth {name}" for name in ("login", "logout", "whoami")},

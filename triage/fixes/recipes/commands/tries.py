@@ -39,7 +39,9 @@ def more_tries(data: bytes, call: Call) -> tuple[Edit, ...] | Refusal | None:
     marks = [(one.start(1), one.end(1)) for one in compared.finditer(data, body.start, body.stop)]
     if not marks:
         return Refusal("its last try does not fail the step")
-    said = re.compile(rb"(?:after |of |/)(" + number + rb")(?= attempts| tries|\)|\"| failed)")
+    # What the loop says of itself: a number behind the counter's own, and none of an address.
+    counter = rb"\$\{?" + re.escape(head[2]) + rb"\}?(?:/| of )"
+    said = re.compile(rb"(?:after |" + counter + rb")(" + number + rb")(?= attempts| tries|\)|\"| failed)")
     marks += [(one.start(1), one.end(1)) for one in said.finditer(data, body.start, body.stop)]
     why = f"{last} tries were not enough"
     wider = str(new).encode()

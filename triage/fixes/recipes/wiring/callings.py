@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import yaml
@@ -14,12 +15,14 @@ from triage.fixes.resembling import resembling
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Workflow
 from triage.fixes.yaml.edits import add_entries
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
 # What an input, or a secret, is described by.
 _OF_INPUT = frozenset({"description", "required", "default", "type", "options", "deprecationMessage"})
+# Contexts whose content differs from job to job and from event to event.
+_READ = re.compile(r"\b(?P<context>needs|matrix|inputs|secrets|github)\.(?P<name>[\w-]+)")
 _OF_EVENT = ("inputs", "outputs", "secrets")
 
 
@@ -109,7 +112,10 @@ def _handed(
             written = {used}
         if len(written) != 1:
             return Refusal(f"{called} demands `{name}`, and its other callers do not agree on one", document.path)
-        pairs.append((name, written.pop()))
+        text = written.pop()
+        if foreign := _unknown_here(caller, node, text):
+            return Refusal(f"{called} demands `{name}`, and `{foreign}` means nothing in {job}", document.path)
+        pairs.append((name, text))
     edits = add_entries(document, node, key, pairs, why=f"{called} demands it")
     if isinstance(edits, Refusal):
         return edits
@@ -120,6 +126,27 @@ def _handed(
         for name, text in pairs
     )
     return Edited(edits, tuple(f"{document.path}:{place}{one}" for one in held), promises)
+
+
+def _unknown_here(caller: Workflow, node: yaml.Node, text: str) -> str:
+    """What an expression of another call reads that this job does not have; "" when it has all."""
+    needs = [text_of(one) for one in items(child(node, "needs"))]
+    declared = child(caller.node, "on", "workflow_call")
+    inputs = [child(caller.node, "on", event, "inputs") for event in ("workflow_dispatch", "workflow_call")]
+    for found in _READ.finditer(text):
+        context, name = found["context"], found["name"]
+        known = {
+            "needs": name in needs,
+            "matrix": child(node, "strategy", "matrix", name) is not None,
+            "inputs": any(child(one, name) is not None for one in inputs),
+            # What calls this workflow hands over no secret that it does not declare.
+            "secrets": name == "GITHUB_TOKEN"
+            or "workflow_call" not in caller.triggers
+            or child(declared, "secrets", name) is not None,
+        }
+        if not known.get(context, name != "event"):
+            return found[0]
+    return ""
 
 
 def _written_elsewhere(tree: Tree, called: str, key: str, name: str) -> set[str]:

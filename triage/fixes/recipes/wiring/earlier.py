@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from triage.fixes.document import line_start
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -10,14 +12,22 @@ from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.steps import insert_step_text
 from triage.model.patch import Edit, Expectation
 
+# A condition of steps that run behind a failure too.
+_AT_END = re.compile(r"\b(?:always|failure|cancelled)\s*\(")
+
 
 def moved_earlier(here: Situation, own: Step, lines: list[str]) -> Outcome:
     """`lines` are those of the step. In place where it ran before the failure, or nobody knows what failed."""
     failed, run = here.step, own.run
     if failed is None or failed.index >= own.index or run is None or own.path != here.job.path:
         return InPlace(f"{here.job.id} already has a step `{own.name}`")
-    if "steps." in run.value:
+    if any("steps." in line or "env." in line for line in lines):
         return Refusal(f"`{own.name}` reads what other steps made", own.path, own.line)
+    if _AT_END.search(own.condition):
+        return Refusal(f"`{own.name}` clears up when the job ends, whatever came of it", own.path, own.line)
+    checkout = next((step.index for step in here.job.steps if step.uses.startswith("actions/checkout@")), -1)
+    if checkout >= failed.index and any(word.removeprefix("./") in here.tree for word in run.value.split()):
+        return Refusal(f"`{own.name}` runs a file that is not checked out before", own.path, own.line)
     data = own.document.data
     why = f"`{failed.name or here.target.step}` needed it, and it comes after that"
     edits = insert_step_text(own.document, failed, lines, why=why, before=True)

@@ -11,6 +11,7 @@ import yaml
 from triage.fixes.document import line_end, line_start
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.yaml.edits import splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, items, text_of
 from triage.model.patch import Edit, Expectation
@@ -33,7 +34,7 @@ def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, 
     have a word in common. A job that resembles none is gone, and leaves the list."""
     old, needs = text_of(need), child(node, "needs")
     close = get_close_matches(old, others, n=2, cutoff=0.75)
-    if len(close) == 1:
+    if len(close) == 1 and resembling(old, close):
         return _renamed(document, node, need, job, close[0])
     alone = not close and len(others) == 1 and isinstance(needs, yaml.SequenceNode)
     if alone and set(_WORDS.findall(old.lower())) & set(_WORDS.findall(others[0].lower())):
@@ -49,11 +50,13 @@ def _uses(node: yaml.Node, job: str) -> list[tuple[int, int]]:
     """Where expressions of a scalar name the job behind `needs.`."""
     if not isinstance(node, yaml.ScalarNode):
         return []
-    return [found.span(1) for found in re.finditer(rf"\bneeds\.({re.escape(job)})(?![\w-])", node.value)]
+    return [found.span(1) for found in re.finditer(rf"\bneeds(?:\.|\[['\"])({re.escape(job)})(?![\w-])", node.value)]
 
 
 def _renamed(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, new: str) -> Outcome:
     """In the list, and in the expressions of the job that read its outputs or its result."""
+    if job in _waited_for(document, new):
+        return Refusal(f"`{new}` itself waits for {job}", document.path, document.line(need))
     start, end, old = document.start(need), document.end(need), text_of(need)
     why = f"there is no job `{old}`"
     edit = Edit(document.path, start, end, document.data[start:end].replace(old.encode(), new.encode()), why)
@@ -70,6 +73,17 @@ def _renamed(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str,
             edits = splice_scalar(document, one, first, last, new, why=why)  # type: ignore[arg-type]
             parts += [edits if isinstance(edits, Refusal) else Edited(edits, (f"{document.path}:jobs.{job}",), ())]
     return together(parts)
+
+
+def _waited_for(document: YamlDocument, job: str) -> set[str]:
+    """The jobs that must end before it, through others too."""
+    found: set[str] = set()
+    left = [job]
+    while left:
+        needs = {text_of(one) for one in items(child(document.root, "jobs", left.pop(), "needs"))} - found
+        found |= needs
+        left += needs
+    return found
 
 
 def _place(document: YamlDocument, need: yaml.Node, job: str) -> str:
