@@ -34,6 +34,7 @@ from triage.model.patch import Draft, Origin, PatchState, Sibling
 from triage.model.recipe import (
     Advise,
     BuildRequires,
+    EffectiveValue,
     GrantPermission,
     HoldMoved,
     OwnRequirement,
@@ -79,6 +80,9 @@ def prescribe(
             left.append(f"{fix.title}: {against}")
             continue
         draft = now.draft(fix, siblings=siblings)
+        if draft.state is PatchState.REFUSED and isinstance(fix.recipe, EffectiveValue) and fix.recipe.as_alike:
+            left.append(f"{fix.title}: {draft.reason}")
+            continue
         if any(_alike(draft, other) for other in drafts):
             continue
         if then is not now:

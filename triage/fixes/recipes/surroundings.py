@@ -35,7 +35,7 @@ _ENVIRONMENTS = frozenset(
     ]
 )
 _MANAGES = re.compile(r"conda|mamba|pixi", re.I)
-_PLACED = re.compile(r"(?:python|pip|pytest)[\d.]*\Z")
+_PLACED = re.compile(r"(?:python|pip|pytest)[0-9.]*\Z")
 _ENTERS = re.compile(r"(?m)^\s*(?:(?:source|\.)\s+\S*activate\b|(?:conda|mamba|micromamba)\s)")
 # Conda's `activate` stands in the profile, which only a login shell reads.
 _LOGIN = re.compile(r"\s-(?:\w*l|-login)")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import yaml
 
 from triage.fixes.document import eol_at, line_end
+from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import insert_after, replace_scalar
@@ -59,8 +60,9 @@ def _below(node: yaml.Node, part: str) -> yaml.Node | None:
     held = child(node, name if bracket else part)
     if not bracket:
         return held
-    at = int(number.rstrip("]")) if number.rstrip("]").isdigit() else -1
-    return held.value[at] if isinstance(held, yaml.SequenceNode) and 0 <= at < len(held.value) else None
+    at = whole(number.rstrip("]"))
+    items = held.value if isinstance(held, yaml.SequenceNode) else []
+    return items[at] if at is not None and 0 <= at < len(items) else None
 
 
 def _replace(document: YamlDocument, node: yaml.Node, place: str, value: str, *, job: str, why: str) -> Outcome:

@@ -17,6 +17,8 @@ from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, it
 from triage.model.patch import Edit, Expectation
 
 _WORDS = re.compile(r"[a-z]{3,}")
+# A list of that many jobs that lacks one is of a cleanup, which waits for all of them.
+_LONG = 3
 
 
 def needs_of_no_job(document: YamlDocument) -> Iterator[Outcome]:
@@ -33,8 +35,9 @@ def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, 
     """The job of a similar name that is not listed yet; in a list of all other jobs, the one that it lacks when the two
     have a word in common. A job that resembles none is gone, and leaves the list."""
     old, needs = text_of(need), child(node, "needs")
+    listed = len(items(needs))
     close = get_close_matches(old, others, n=2, cutoff=0.75)
-    if len(close) == 1 and resembling(old, close):
+    if len(close) == 1 and (resembling(old, close) or (len(others) == 1 and listed >= _LONG)):
         return _renamed(document, node, need, job, close[0])
     alone = not close and len(others) == 1 and isinstance(needs, yaml.SequenceNode)
     if alone and set(_WORDS.findall(old.lower())) & set(_WORDS.findall(others[0].lower())):
