@@ -12,7 +12,7 @@ from typing import NoReturn
 
 # ExitCode.INTERRUPTED; nothing that takes time is imported before Ctrl-C is heard.
 _INTERRUPTED = 130
-# Long enough for a destructor to end.
+# Long enough for a destructor to end; after an import it is tried again.
 _SOON_SECONDS = 0.01
 
 
@@ -38,19 +38,35 @@ def _on_interrupt(react: signal._HANDLER) -> None:
         signal.signal(signal.SIGINT, react)
 
 
-def _raise(number: int, frame: FrameType | None) -> NoReturn:
-    """Whoever presses twice does not want to wait for transfers to end."""
+def _raise(number: int, frame: FrameType | None) -> None:
+    """Whoever presses twice does not want to wait for transfers to end.
+
+    While a module is imported it waits: an exception that passes through the start of one in C++ aborts the process.
+    """
+    if _imports(frame):
+        _raise_soon()
+        return
     _on_interrupt(_leave)
     raise KeyboardInterrupt
+
+
+def _imports(frame: FrameType | None) -> bool:
+    while frame is not None and "importlib" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _raise_soon() -> None:
+    import threading
+
+    threading.Timer(_SOON_SECONDS, _thread.interrupt_main).start()
 
 
 def _hear_what_a_destructor_swallowed(ignored: sys.UnraisableHookArgs) -> None:
     """Python drops what is raised inside a destructor: a Ctrl-C that falls there is raised again outside."""
     if isinstance(ignored.exc_value, KeyboardInterrupt):
-        import threading
-
         _on_interrupt(_raise)
-        threading.Timer(_SOON_SECONDS, _thread.interrupt_main).start()
+        _raise_soon()
     else:
         sys.__unraisablehook__(ignored)
 
