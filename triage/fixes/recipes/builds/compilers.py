@@ -158,8 +158,8 @@ def _threads(recipe: FewerJobs, here: Situation) -> Outcome | None:
     reads = any(_THREADS.encode() in here.tree.read(path) for path in own)
     if not recipe.threads or here.image or not reads:
         return None
-    made = set_variable(SetEnv(_THREADS, recipe.threads, level="step"), here)
     settled = SetEnv(_THREADS, recipe.threads, level="step")
+    made = set_variable(settled, here)
     title = f"Let the compiler itself use {recipe.threads} threads"
     because = f"No fewer compilers can run at once here, and the build reads {_THREADS}."
     return replace(made, title=title, because=because, settled=settled) if isinstance(made, Edited) else made
