@@ -227,10 +227,23 @@ def test_a_patch_file_that_cannot_be_written_is_said(capsys: Capture, log: Path,
     assert "/proc/nothing.patch" in ran.err
 
 
-def test_a_checkout_without_a_workflow_says_what_is_missing(capsys: Capture, log: Path, clone: Path) -> None:
+def test_the_only_workflow_with_such_a_job_is_taken(capsys: Capture, log: Path, clone: Path) -> None:
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--format", "json")
+    found = json.loads(ran.out)
+    assert found["notices"] == []
+    assert found["patches"][0]["state"] == "patch"
+    notes = " ".join(found["patches"][0]["notes"])
+    assert ".github/workflows/model.yml is the only workflow with a job model" in notes
+
+
+def test_several_workflows_with_such_a_job_are_named(capsys: Capture, log: Path, clone: Path) -> None:
+    text = (clone / ".github/workflows/model.yml").read_text()
+    (clone / ".github/workflows/another.yml").write_text(text)
+    git(clone, "add", "-A")
+    git(clone, "-c", "user.name=a", "-c", "user.email=a@example.invalid", "commit", "-qm", "another")
     ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--format", "json")
     notices = json.loads(ran.out)["notices"]
-    assert "for a patch, add --workflow FILE, those with such a job: model.yml" in notices
+    assert "for a patch, add --workflow FILE, those with such a job: another.yml, model.yml" in notices
 
 
 def test_a_checkout_without_such_a_job_names_all_workflows(capsys: Capture, log: Path, clone: Path) -> None:

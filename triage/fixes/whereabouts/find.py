@@ -12,8 +12,9 @@ from triage.fixes.recipes.builds.dockerfiles import of_words
 from triage.fixes.recipes.dependencies.installs import is_local, verb_at, words_of
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.contradiction import doubt
 from triage.fixes.whereabouts.entered import at_the_root
-from triage.fixes.whereabouts.headers import told_by_headers
+from triage.fixes.whereabouts.headers import told_by_headers, told_by_name
 from triage.fixes.whereabouts.naming import (
     CONFIGURATIONS,
     OPTIONS,
@@ -53,6 +54,10 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
     if not isinstance(told, Refusal):
         found = replace(target, workflow_path=told.workflow_path, job=told.job)
         return Whereabouts(found, f"told from the step headers: job {told.job} of {told.workflow_path}")
+    alone = told_by_name(tree, target.job)
+    found = target if isinstance(alone, Refusal) else replace(target, workflow_path=alone.workflow_path)
+    if not isinstance(alone, Refusal) and not doubt(tree, found, trail.announced).lost:
+        return Whereabouts(found, f"{alone.workflow_path} is the only workflow with a job {target.job[:80]}")
     if any(_names_something(tree, line) for step in trail.announced for line in _from_root(step.script)):
         note = "the log names no workflow; the commands of its step headers were followed into the repository"
         return _typed(tree, trail.announced, target, name, note)

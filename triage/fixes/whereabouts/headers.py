@@ -9,7 +9,7 @@ from itertools import islice
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
-from triage.fixes.workflow.names import fits, jobs_of, shape_of
+from triage.fixes.workflow.names import find_job, fits, jobs_of, shape_of
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
@@ -45,6 +45,17 @@ def told_by_headers(tree: Tree, headers: Sequence[Announced], name: str = "") ->
         return next(iter(chosen))
     several = ", ".join(f"{one.workflow_path}: {one.job}" for one in list(chosen)[:4])
     return Refusal(f"the log's steps fit {f'several jobs ({several})' if chosen else 'no single job'}")
+
+
+def told_by_name(tree: Tree, name: str) -> Told | Refusal:
+    """The one job of the tree that has this id or displays this name; a name that is all expression is no match."""
+    loaded = (load_workflow(tree, path) for path in workflow_paths(tree)) if name else ()
+    every = [one for one in loaded if not isinstance(one, Refusal)]
+    found = [job for one in every if not isinstance(job := find_job(tree, one, name), Refusal)]
+    meant = dict.fromkeys(_told(job) for job in found if name == job.id or job.callers or _called(job, name))
+    if len(meant) == 1:
+        return next(iter(meant))
+    return Refusal(f"{len(meant) or 'no'} workflows have a job {name[:80]}")
 
 
 def _called(job: Job, name: str) -> bool:
