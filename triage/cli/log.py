@@ -189,6 +189,8 @@ def _naming_the_workflow(triaged: Triaged, trees: TreeAccess, job: str) -> Triag
     holding = [
         path for path, one in loaded if any(not isinstance(find_job(found.head, one, name), Refusal) for name in jobs)
     ]
+    if len(holding) == 1:
+        return triaged  # it was taken, or its steps are not the log's
     names = _listed(PurePosixPath(path).name for path in holding or paths)
     told = f"those with such a job: {names}" if holding else f"one of {names}" if paths else "but the checkout has none"
     unnamed = "" if jobs else "; and --job NAME, which the log does not tell"

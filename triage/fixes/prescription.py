@@ -195,7 +195,7 @@ class _Desk:
             case Edited():
                 return self._patch(fix, outcome)
             case InPlace(reason):
-                reason = f"already in place: {reason}. The cause may be another one: look elsewhere"
+                reason = f"{reason}. The cause may be another one: look elsewhere"
                 return self.bare(fix, PatchState.IN_PLACE, reason)
             case Words(text=text, notes=notes, shown=shown):
                 words = replace(self.bare(fix, PatchState.ADVICE, _shown(text, self.captures)), notes=notes)

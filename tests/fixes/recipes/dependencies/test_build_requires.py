@@ -61,7 +61,7 @@ def test_torch_is_built_against_the_one_that_is_there_where_siblings_do_so() -> 
         (
             repository(setup_dot_py=SETUP, pyproject_dot_toml='[build-system]\nrequires = ["opencv_python"]\n'),
             "cv2",
-            "already in place",
+            "look elsewhere",
         ),
         (repository(setup_dot_py="import train\n", train_dot_py="x = 1\n"), "train", "of the repository itself"),
     ],

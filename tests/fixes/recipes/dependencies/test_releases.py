@@ -96,7 +96,7 @@ def test_the_pin_is_found_where_it_stands(tree: MemoryTree, lines: list[str]) ->
             {"requirement": "torchvision==0.20.0.dev1", "listed": "0.20.9"},
             "torch fits it is not known",
         ),
-        (repository("pip install torch==2.6.0"), TORCH, "already in place"),
+        (repository("pip install torch==2.6.0"), TORCH, "look elsewhere"),
     ],
     ids=["no-release", "unnamed", "no-pin", "companion-unknown", "base-unknown", "done"],
 )
