@@ -7,15 +7,16 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from triage.gates.change import Change, failed, ok, skipped
-from triage.gates.programs import Ended, NotRun, execute
+from triage.gates.programs import Ended, NotRun, ask, execute, write
 from triage.model.patch import Gate
 
 NAME = "applies"
-_GIT = ("git", "-c", "core.autocrlf=false", "-c", "core.quotepath=true", "-c", "apply.whitespace=nowarn")
+# Outside a repository: git is let look for none above the folder, and making one takes longer than the question.
+_GIT = ("git", "-c", "core.autocrlf=false", "-c", "core.quotepath=true", "-c", "apply.whitespace=nowarn", "apply")
 
 
 def applies(change: Change) -> Gate:
-    """`git apply --check` in a repository of its own that holds only the files to be edited, then the real thing.
+    """`git apply --check`, and the real thing, in a folder of its own that holds only the files to be edited.
 
     The user's checkout is never touched: the bytes come from the head's tree.
     """
@@ -31,12 +32,11 @@ def applies(change: Change) -> Gate:
 
 
 def _apply(change: Change, root: Path) -> Gate:
-    for command in (("init", "--quiet"), ("apply", "--check", "-"), ("apply", "-")):
-        ended = execute((*_GIT, *command), root, stdin=change.diff)
-        if isinstance(ended, NotRun):
-            return skipped(NAME, ended.reason)
-        if ended.code != 0:
-            return failed(NAME, f"git {command[0]}: {_first_line(ended)}")
+    ended = execute((*_GIT, "--check", "--apply", "-"), root, stdin=change.diff)
+    if isinstance(ended, NotRun):
+        return skipped(NAME, ended.reason)
+    if ended.code != 0:
+        return failed(NAME, f"git apply: {_first_line(ended)}")
     differing = [path for path, content in change.new.items() if (root / path).read_bytes() != content]
     if differing:
         return failed(NAME, f"git apply yields other bytes than the edits in {differing[0]}")
@@ -48,29 +48,16 @@ def misfit(diff: str, files: Mapping[str, bytes]) -> str:
     unsafe = [path for path in files if not is_safe(path)]
     if unsafe:
         return f"`{unsafe[0]}` is no path that a patch may touch"
-    with TemporaryDirectory(prefix="triage-") as folder:
-        root = Path(folder)
-        write(root, files)
-        for command in (("init", "--quiet"), ("apply", "--check", "-")):
-            ended = execute((*_GIT, *command), root, stdin=diff.encode())
-            if isinstance(ended, NotRun):
-                return ended.reason
-            if ended.code != 0:
-                return _first_line(ended)
-    return ""
+    ended = ask((*_GIT, "--check", "-"), files, stdin=diff.encode())
+    if isinstance(ended, NotRun):
+        return ended.reason
+    return _first_line(ended) if ended.code != 0 else ""
 
 
 def is_safe(path: str) -> bool:
     """Relative, without `..`, and not inside git's own folder."""
     parts = PurePosixPath(path).parts
     return bool(parts) and not path.startswith("/") and "\\" not in path and not {"..", ".git"} & set(parts)
-
-
-def write(root: Path, files: Mapping[str, bytes]) -> None:
-    for path, content in files.items():
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
 
 
 def _first_line(ended: Ended) -> str:

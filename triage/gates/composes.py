@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from triage.fixes.hydra.config import search_places
 from triage.fixes.hydra.entry import Entry, find_entry
 from triage.fixes.refusal import Refusal
-from triage.gates.applies import write
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.commands import Pair, changed_commands
-from triage.gates.programs import NotRun, execute
+from triage.gates.programs import NotRun, ask
 from triage.interfaces import Tree
 from triage.model.patch import Gate
 
@@ -100,28 +98,30 @@ def _shape(override: str) -> str:
 
 def _ask(tree: Tree, entries: Sequence[Entry]) -> list[str] | NotRun:
     """For each entry "" when it composes, else Hydra's error."""
-    with TemporaryDirectory(prefix="triage-") as folder:
-        root = Path(folder).resolve()
-        requests = [_request(tree, entry, root) for entry in entries]
-        script = Path(__file__).with_name("composing.py")
-        content = json.dumps({"requests": requests}).encode()
-        ended = execute((sys.executable, "-I", str(script)), root, stdin=content, seconds=_SECONDS)
-        if isinstance(ended, NotRun):
-            return ended
-        try:
-            return [str(answer) for answer in json.loads(ended.output)]
-        except ValueError:
-            return NotRun(f"Hydra ended without an answer: {(ended.errors.strip().splitlines() or ['?'])[-1]}")
+    files: dict[str, bytes] = {}
+    for entry in entries:
+        files |= _configuration(tree, entry)
+    content = json.dumps({"requests": [_request(tree, entry) for entry in entries]}).encode()
+    script = Path(__file__).with_name("composing.py")
+    ended = ask((sys.executable, "-I", str(script)), files, stdin=content, seconds=_SECONDS)
+    if isinstance(ended, NotRun):
+        return ended
+    try:
+        return [str(answer) for answer in json.loads(ended.output)]
+    except ValueError:
+        return NotRun(f"Hydra ended without an answer: {(ended.errors.strip().splitlines() or ['?'])[-1]}")
 
 
-def _request(tree: Tree, entry: Entry, root: Path) -> dict[str, object]:
-    places = search_places(tree, entry)
-    below = tuple(f"{place}/" for place in places)
-    paths = [path for path in tree.paths() if path.startswith(below) and path.endswith((".yaml", ".yml"))]
-    write(root, {path: tree.read(path) for path in paths if not (root / path).exists()})
+def _configuration(tree: Tree, entry: Entry) -> dict[str, bytes]:
+    """The files that Hydra may read, by path."""
+    below = tuple(f"{place}/" for place in search_places(tree, entry))
+    return {p: tree.read(p) for p in tree.paths() if p.startswith(below) and p.endswith((".yaml", ".yml"))}
+
+
+def _request(tree: Tree, entry: Entry) -> dict[str, object]:
     return {
-        "directory": str(root / entry.directory),
+        "directory": entry.directory,
         "name": entry.name,
         "overrides": list(entry.overrides),
-        "searchpath": [f"file://{root / place}" for place in places[1:]],
+        "searchpath": search_places(tree, entry)[1:],
     }

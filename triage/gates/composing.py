@@ -1,7 +1,8 @@
 """The child of the gate `composes`: composes configurations with Hydra and answers in JSON. Run by path, isolated.
 
-Reads `{"requests": [{"directory", "name", "overrides", "searchpath"}]}` on stdin; writes a list with "" for each one
-that composes, else the error. Nothing is resolved and nothing is instantiated: `_target_` stays text.
+Reads `{"requests": [{"directory", "name", "overrides", "searchpath"}]}` on stdin, folders as they lie below this one;
+writes a list with "" for each one that composes, else the error. Nothing is resolved and nothing
+is instantiated: `_target_` stays text.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+from pathlib import Path
 from typing import Any
 
 _BYTES = 2 * 1024**3
@@ -29,9 +31,11 @@ def answer(request: dict[str, Any]) -> str:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    places = [f"hydra.searchpath=[{','.join(request['searchpath'])}]"] if request["searchpath"] else []
+    here = Path.cwd()
+    searched = ",".join(f"file://{here / place}" for place in request["searchpath"])
+    places = [f"hydra.searchpath=[{searched}]"] if searched else []
     try:
-        with initialize_config_dir(config_dir=request["directory"], version_base=None):
+        with initialize_config_dir(config_dir=str(here / request["directory"]), version_base=None):
             compose(config_name=request["name"], overrides=[*request["overrides"], *places])
     except (HydraException, OmegaConfBaseException, ValueError, TypeError, OSError) as error:
         return " ".join(str(error).split())[:400] or type(error).__name__

@@ -6,14 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from triage.fixes.wellformed import is_workflow
-from triage.gates.applies import write
 from triage.gates.change import Change, failed, ok, skipped
-from triage.gates.programs import Ended, NotRun, execute
+from triage.gates.programs import Ended, NotRun, ask
 from triage.gates.shell_syntax import is_script
 from triage.model.patch import Gate
 
@@ -71,16 +68,13 @@ def _is_unread(finding: str) -> bool:
 
 
 def _findings(linter: Linter, files: Mapping[str, bytes], paths: Sequence[str]) -> Findings | NotRun:
-    with TemporaryDirectory(prefix="triage-") as folder:
-        root = Path(folder)
-        write(root, {path: files[path] for path in paths})
-        ended = execute((*linter.command, *paths), root)
-        if isinstance(ended, NotRun):
-            return ended
-        try:
-            return linter.read(ended)
-        except (UnreadableOutput, ValueError, KeyError, TypeError) as error:
-            return NotRun(f"{linter.name}'s output cannot be read: {error}")
+    ended = ask((*linter.command, *paths), {path: files[path] for path in paths})
+    if isinstance(ended, NotRun):
+        return ended
+    try:
+        return linter.read(ended)
+    except (UnreadableOutput, ValueError, KeyError, TypeError) as error:
+        return NotRun(f"{linter.name}'s output cannot be read: {error}")
 
 
 def _zizmor(ended: Ended) -> Findings:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import yaml
 
@@ -17,7 +15,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_action, is_workflow
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
-from triage.gates.programs import NotRun, execute
+from triage.gates.programs import NotRun, ask
 from triage.model.patch import Gate
 
 NAME = "bash -n"
@@ -39,13 +37,12 @@ def shell_syntax(change: Change) -> Gate:
     foreign = [script for script in scripts if shell_words(script.shell)[:1] not in ([], ["bash"], ["sh"])]
     if foreign:
         return skipped(NAME, f"{foreign[0].place} is a {foreign[0].shell} script")
-    with TemporaryDirectory(prefix="triage-") as folder:
-        for script in scripts:
-            ended = execute(("bash", "--norc", "--noprofile", "-n"), Path(folder), stdin=masked(script.text).encode())
-            if isinstance(ended, NotRun):
-                return skipped(NAME, ended.reason)
-            if ended.code != 0:
-                return failed(NAME, f"{script.place}: {_complaint(ended.errors)}")
+    for script in scripts:
+        ended = ask(("bash", "--norc", "--noprofile", "-n"), {}, stdin=masked(script.text).encode())
+        if isinstance(ended, NotRun):
+            return skipped(NAME, ended.reason)
+        if ended.code != 0:
+            return failed(NAME, f"{script.place}: {_complaint(ended.errors)}")
     count = len(scripts)
     return ok(NAME, f"{count} script{'s' if count != 1 else ''}" if count else "no script is changed")
 

@@ -20,7 +20,7 @@ from triage.model.diagnosis import JobDiagnosis
 from triage.model.log import Line, LogReading
 from triage.model.result import Failure, TriageResult
 from triage.model.run import Annotation, Job, Run, Unavailable
-from triage.model.signature import Catalogue
+from triage.model.signature import Catalogue, Signature
 from triage.pipeline.group import Judge, fill, group_causes
 from triage.pipeline.prescribe import prescribe
 from triage.pipeline.prescription import Prescription, TreeAccess
@@ -66,7 +66,19 @@ class Knowledge:
     @cached_property
     def patterns(self) -> Patterns:
         """Raises CatalogueError for a pattern that RE2 does not accept."""
-        return compile_patterns(self.catalogue.signatures.values(), PROBES)
+        return _compiled(tuple(self.catalogue.signatures.values()))
+
+
+# What was compiled last: further runs in one process nearly always know the same signatures.
+_last: list[Patterns] = []
+
+
+def _compiled(signatures: tuple[Signature, ...]) -> Patterns:
+    for known in _last:
+        if known.signatures == signatures:
+            return known
+    _last[:] = [compile_patterns(signatures, PROBES)]
+    return _last[0]
 
 
 @dataclass(frozen=True, slots=True)
