@@ -14,6 +14,7 @@ from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.builds.building import open_build, open_lone
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
+from triage.fixes.recipes.late import in_time_or_not
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.reproduce import reproduce
@@ -140,7 +141,7 @@ class _Desk:
             if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
                 here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
             target = named_workflow(recipe, self.tree, self.target, self.captures)
-            return apply_recipe(named_after(recipe, self.tree), self.tree, target, here)
+            return in_time_or_not(here, apply_recipe(named_after(recipe, self.tree), self.tree, target, here))
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
 

@@ -107,7 +107,8 @@ def test_a_folder_is_trusted_in_the_action_that_the_job_uses() -> None:
     steps = f"    - shell: bash\n      run: |\n        box bash -c '\\\n          {TRUST}\n          make'\n"
     action = {".github/actions/box/action.yml": f"name: box\nruns:\n  using: composite\n  steps:\n{steps}"}
     own = workflow("make", rest="      - uses: ./.github/actions/box\n")
-    found = made(TrustFolder("{path}"), own, {**MODULES, **action}, "Go", path="/opt/train/third/m")
+    box = "Run ./.github/actions/box"
+    found = made(TrustFolder("{path}"), own, {**MODULES, **action}, box, path="/opt/train/third/m")
     assert found.state is PatchState.PATCH, found.reason
     assert changed(found) == [f"+{TRUST}/third/m"]
 

@@ -30,11 +30,12 @@ from triage.fixes.recipes.dependencies.deepening import deep_clone
 from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
 from triage.fixes.recipes.dependencies.installing import pip_install
 from triage.fixes.recipes.dependencies.own_requirements import own_requirement
-from triage.fixes.recipes.dependencies.pins import pip_pin, pip_uninstall
+from triage.fixes.recipes.dependencies.pins import pip_pin
 from triage.fixes.recipes.dependencies.releases import pip_release
 from triage.fixes.recipes.dependencies.slips import repair_requirement
 from triage.fixes.recipes.dependencies.system_packages import system_package
 from triage.fixes.recipes.dependencies.tools import hold_tool
+from triage.fixes.recipes.dependencies.uninstalling import pip_uninstall
 from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
 from triage.fixes.recipes.outcome import Outcome

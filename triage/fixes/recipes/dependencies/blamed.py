@@ -16,6 +16,7 @@ from triage.fixes.recipes.dependencies.holding import open_above
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.moving import named_by_job
 from triage.fixes.recipes.dependencies.pins import pip_pin
+from triage.fixes.recipes.dependencies.reaching import reaching
 from triage.fixes.recipes.dependencies.sibling_files import pin_beside
 from triage.fixes.recipes.dependencies.sourcing import hold_source
 from triage.fixes.recipes.held import knows_distribution
@@ -71,7 +72,7 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
             return replace(made, settled=made.settled or PipPin(name, _KEPT_OUT))
         if not isinstance(made, InPlace):
             return made
-    done = installs(here.evaluation.invocations)
+    done = reaching(here, installs(here.evaluation.invocations))
     suspects = [_suspect(here, done, name) for name in names]
     free = [one for one in suspects if not one.held]
     if not free:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from triage.fixes.recipes.builds.built import with_own_project
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, files_of, quoted, started_from
@@ -20,13 +19,13 @@ from triage.fixes.recipes.dependencies.itself import install_project
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.reaching import before_failure, reaching, sent_elsewhere, too_late
 from triage.fixes.recipes.dependencies.supplying import supplied
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.dependencies.unnamed import by_itself
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.surroundings import in_time
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import (
     Named,
@@ -67,11 +66,16 @@ class Wanted:
 
 
 def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
-    done = installs(here.evaluation.invocations)
+    every = installs(here.evaluation.invocations)
+    done = reaching(here, every)
+    return sent_elsewhere(here, every, done, _installed(recipe, here, done))
+
+
+def _installed(recipe: PipInstall, here: Situation, done: tuple[Install, ...]) -> Outcome:
     if here.image:
         done = with_own_project(here.tree, done)
     if here.image and here.instruction >= 0:
-        done = tuple(_before_failure(here, done))
+        done = tuple(before_failure(here, done))
     if recipe.ahead or (recipe.module and builds_without_isolation(here, done)):
         done = ahead_of_builds(here, done)
         if not done:
@@ -86,15 +90,6 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
     if uses_uv_run(here) and all(one.uv for one in done):
         return with_uv(here, wanted.title, wanted.named, wanted.version, recipe.form)
     return _with_pip(recipe, here, wanted, done)
-
-
-def _before_failure(here: Situation, done: Sequence[Install]) -> Iterator[Install]:
-    """Of the failed instruction only the first commands, those of which the log lists something as just installed."""
-    brought = here.facts.brought or frozenset()
-    own = [one for one in done if one.invocation.step == here.instruction]
-    ran = takewhile(lambda one: any(named.name in brought for named, _ in one.named), own)
-    yield from (one for one in done if one.invocation.step < here.instruction)
-    yield from ran
 
 
 def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wanted | Outcome:
@@ -200,7 +195,7 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
             "no requirements file for this job's hardware. Install it in the image, or name it for this job"
         )
-    every = (*done, *by_conda(here.evaluation.invocations))
+    every = (*done, *by_conda(here.evaluation.invocations), *too_late(here))
     taken = next((one for one in every if source.file in one.files or _installs(one, wanted.names)), None)
     step = here.step
     if taken is not None and step is not None and taken.invocation.step > step.index:
@@ -219,12 +214,11 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     listed = next((one.named for one in in_environments(here) if one.named.name in wanted.names), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
-    timely = [one for one in done if in_time(here, one.invocation)]
-    anchor = anchor_of(of_the_job(here, timely))
+    anchor = anchor_of(of_the_job(here, done))
     apart = built_with_torch(here, done, wanted.title, wanted.names[0])
     if anchor is None and apart is None and (unaided := before_command(here, _alone(wanted), source.why)) is not None:
         return unaided
-    anchor = anchor or anchor_of(timely)
+    anchor = anchor or anchor_of(done)
     if anchor is None:
         image = Words(
             f"{here.job.id} installs nothing with pip, so its image should provide `{wanted.title}`: rebuild it, "

@@ -1,4 +1,4 @@
-"""`pip_pin` and `pip_uninstall`: the version of a distribution, at every place where this job installs it."""
+"""`pip_pin`: the version of a distribution, at every place where this job installs it."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from triage.fixes.recipes.dependencies.moving import (
 )
 from triage.fixes.recipes.dependencies.pinned import SiblingPin, pin_of_siblings
 from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.reaching import place_to_add, reaching, sent_elsewhere
 from triage.fixes.recipes.dependencies.requiring import required
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.held import knows_distribution
@@ -44,7 +45,7 @@ from triage.fixes.requirements import Named, compiled_with, in_file, in_pyprojec
 from triage.fixes.shell.edits import insert_line, replace_word
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation, as_promised
-from triage.model.recipe import PipPin, PipUninstall
+from triage.model.recipe import PipPin
 
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
 
@@ -56,7 +57,12 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         return name
     if keeps_out(recipe) and (instead := other_cause(recipe, here, name)) is not None:
         return instead
-    done = installs(here.evaluation.invocations)
+    every = installs(here.evaluation.invocations)
+    done = reaching(here, every)
+    return sent_elsewhere(here, every, done, _held(recipe, here, done, name))
+
+
+def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str) -> Outcome:
     spec = held_at(recipe, here, name)
     if isinstance(spec, Words) and (oldest := oldest_asked_for(here, done, name)):
         chosen = PipPin(name, oldest)
@@ -255,7 +261,7 @@ def _offset(data: bytes, line: int) -> int:
 def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     if here.image and here.instruction >= 0:
         return required_with(here, done, f"{name}{spec}")
-    anchor = next((one for one in reversed(done) if one.call.insertable), None)
+    anchor = place_to_add(here, done)
     if anchor is None:
         image = Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image", image=True)
         return left_to_conda(here, f"hold {name} at `{spec}`") or image
@@ -265,34 +271,11 @@ def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str
     quoted = f'"{requirement}"' if shlex.quote(requirement) != requirement else requirement
     line = f"{' '.join(anchor.head)} install {quoted}"
     edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
-    return _promised(here, anchor, edits, line)
+    return promised(here, anchor, edits, line)
 
 
-def _promised(here: Situation, anchor: Install, edits: tuple[Edit, ...] | Refusal, line: str) -> Outcome:
+def promised(here: Situation, anchor: Install, edits: tuple[Edit, ...] | Refusal, line: str) -> Outcome:
     if isinstance(edits, Refusal):
         return edits
     promise = Expectation("command", " ".join(shlex.split(line)), here.target.job, here.target.workflow_path)
     return Edited(edits, (declared_for(here, anchor),), (promise,))
-
-
-def pip_uninstall(recipe: PipUninstall, here: Situation) -> Outcome:
-    """After the last install line, so that nothing brings it back."""
-    name = here.fill(recipe.distribution, select=True)
-    if isinstance(name, Refusal):
-        return name
-    if "{" in recipe.distribution and not knows_distribution(here.tree, here.tables, name):
-        return Refusal(f"only the log names {name}")
-    wanted = normalised(name)
-    gone = installs(here.evaluation.invocations, "uninstall")
-    if any(named.name == wanted for one in gone for named, _ in one.named):
-        return InPlace(f"{here.job.id} already uninstalls {name}")
-    if "{" in recipe.distribution and wanted not in here.facts.installed:
-        return Refusal(f"the log does not list {name} as installed")
-    anchor = next((one for one in reversed(installs(here.evaluation.invocations)) if one.call.insertable), None)
-    if anchor is None:
-        return Words(f"{here.job.id} installs nothing with pip: take {name} out of its image", image=True)
-    flag = "" if anchor.uv else " -y"
-    line = f"{' '.join(anchor.head)} uninstall{flag} {name}"
-    return _promised(
-        here, anchor, insert_line(here.tree, anchor.call, line, why=f"{name} shadows what the job needs"), line
-    )

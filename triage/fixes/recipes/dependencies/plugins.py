@@ -11,6 +11,7 @@ from triage.fixes.recipes.dependencies.declarations import Declaration, declarat
 from triage.fixes.recipes.dependencies.holding import BOUNDS
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.reaching import place_to_add
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.exposed import install_lines
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -152,7 +153,7 @@ def _added(here: Situation, done: Sequence[Install], requirements: list[str], as
     why = f"`{asked}` belongs to {', '.join(requirements)}, which the repository names or asks for"
     title = f"Install {', '.join(requirements)}, which has `{asked}`"
     beside = _beside(done)
-    anchor = beside or next((one for one in reversed(done) if one.call.insertable), None)
+    anchor = beside or place_to_add(here, done)
     if anchor is None:
         return Words(f"{here.job.id} installs nothing with pip: add {words} to its image", image=True)
     if beside is not None:

@@ -13,7 +13,6 @@ from triage.fixes.recipes.dependencies.supplying import in_requirements_file, jo
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.surroundings import in_time
 from triage.fixes.requirements import normalised
 from triage.model.recipe import PipInstall
 
@@ -28,7 +27,6 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     listed = next((one.named for one in in_environments(here) if one.named.name == normalised(name)), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
-    done = [one for one in done if in_time(here, one.invocation)]
     made = required_by_package(here, done, title, name) if recipe.module else None
     made = made or added_to_environment(here, name)
     with_others = [one for one in of_the_job(here, done) if not _only_builds(one)]
