@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ every_attack = pytest.mark.parametrize("name", sorted(ATTACKS))
 OURS = {"Needs you"}
 
 
+@cache
 def markdowns(text: str) -> dict[str, str]:
     result = hostile(text)
     context = replace(CONTEXT, head_sha="f" * 40, base_ref=text, prices=tuple((one.id, text) for one in result.causes))
@@ -68,10 +70,8 @@ def test_nothing_hides_or_reorders(name: str) -> None:
     shown = {**markdowns(ATTACKS[name]), "html": html.render(result), "terminal": terminal.render(result, width=100)}
     for form, written in shown.items():
         # U+200B is ours: it stops GitHub's own links.
-        rest = written.replace("\u200b", "").replace("\n", "")
-        bad = {
-            character for character in rest if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-        }
+        rest = set(written) - {"\u200b", "\n"}
+        bad = {one for one in rest if unicodedata.category(one) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}}
         assert bad == set(), form
 
 

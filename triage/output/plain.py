@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from functools import lru_cache
 
 # Unicode's format characters (Cf) reorder or hide text: bidi overrides and isolates, zero-width characters, tags.
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
@@ -11,11 +12,12 @@ _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 def plain(text: str) -> str:
     """The text without control, format and private characters; a tab becomes one blank."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # holds no separators but blanks, and none of what is dropped
         return text
-    return "".join(_kept(character) for character in text)
+    return "".join(map(_kept, text))
 
 
+@lru_cache(maxsize=4096)
 def _kept(character: str) -> str:
     if character == "\t":
         return " "

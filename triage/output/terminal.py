@@ -199,9 +199,12 @@ class _Page:
 
     def _field(self, label: str, value: Text) -> None:
         wrapped = value.wrap(self._console, self.width - _LABEL - 2)
+        # Printed at once, and not wrapped again: a call takes longer than a line.
+        shown = Text()
         for index, part in enumerate(wrapped):
             part.rstrip()
-            self._print(Text.assemble((f"  {label if index == 0 else '':<{_LABEL}}", "dim"), part))
+            shown.append(f"\n  {'':<{_LABEL}}" if index else f"  {label:<{_LABEL}}", "dim").append_text(part)
+        self._console.print(shown, soft_wrap=True)
 
     def _print(self, text: Text) -> None:
         self._console.print(text, overflow="fold")
