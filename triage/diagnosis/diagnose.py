@@ -56,7 +56,8 @@ def diagnose(
     found = candidates_of(reading, catalogue, order, outcome)
     candidates, notices = _in_scope(found, job, background)
     named = nameable(candidates, reading, outcome, order)
-    ranked = rank(named, explained_by(catalogue), reading.failed_ranks)
+    edges = explained_by(catalogue, {each.signature.id for each in named})
+    ranked = rank(named, edges, reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED and not outcome.outlived
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
     causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue, newer_run_at))
