@@ -66,7 +66,7 @@ def test_leaving_the_loop_ends_all_transfers_at_once(tmp_path: Path, ending: typ
         started = time.monotonic()
         with pytest.raises(ending):
             _interrupted(github, [make_job(number) for number in range(1, 9)], ending)
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 10
         assert [t.name for t in threading.enumerate() if t.name.startswith("triage-log")] == []
     assert [path.name for path in tmp_path.rglob("*.part")] == []
     assert len(list(tmp_path.rglob("*.log"))) == 1

@@ -10,6 +10,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import triage
@@ -118,9 +119,15 @@ def _kept(key: str) -> Catalogue | None:
     if text is None:
         return None
     try:
-        return from_json(text)
+        return _decoded(text)
     except NotACatalogue:
         return None
+
+
+@lru_cache(maxsize=2)
+def _decoded(text: str) -> Catalogue:
+    """Further runs in one process read the same text, of half a megabyte."""
+    return from_json(text)
 
 
 def _keep(key: str, catalogue: Catalogue) -> None:
