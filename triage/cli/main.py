@@ -7,8 +7,10 @@ import os
 import sys
 import textwrap
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -84,9 +86,15 @@ def main() -> None:
     sys.exit(code)
 
 
+@lru_cache(maxsize=1)
+def _commands() -> Callable[..., Any]:
+    """Built once, however often a process calls `main`: typer reads the types of every option anew."""
+    return typer.main.get_command(app)
+
+
 def _exit_code() -> int:
     try:
-        code = int(app(standalone_mode=False, prog_name="triage") or ExitCode.DONE)
+        code = int(_commands()(standalone_mode=False, prog_name="triage") or ExitCode.DONE)
         sys.stdout.flush()
         if code == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
             _say("interrupted.", "")
