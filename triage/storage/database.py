@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, text
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
@@ -193,11 +194,15 @@ def upsert(
     connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], newer: str | None = None
 ) -> None:
     """Insert rows, or replace those with the same key; with `newer`, only if that column did not go back in time."""
-    if not rows:
-        return
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    statement = insert(table)
+    if rows:
+        connection.execute(_upserting(connection.dialect.name, table, newer), list(rows))
+
+
+@lru_cache(maxsize=64)
+def _upserting(dialect: str, table: Table, newer: str | None) -> Executable:
+    """Made once: a sync writes thousands of times, a few rows each."""
+    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
     keys = [column.name for column in table.primary_key]
     changed = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
     where = None if newer is None else statement.excluded[newer] >= table.c[newer]
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed, where=where), list(rows))
+    return statement.on_conflict_do_update(index_elements=keys, set_=changed, where=where)

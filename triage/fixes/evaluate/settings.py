@@ -43,10 +43,10 @@ def may_hide(invocation: Invocation, key: str) -> bool:
 
 
 def _setting(words: tuple[Value, ...], at: int, key: str) -> Setting | None:
-    word = words[at]
+    word, head = words[at], words[at].head
     if key.startswith("-"):
-        if word.startswith(f"{key}="):
+        if head.startswith(f"{key}="):
             return Setting(at, word.after(f"{key}="))
         return Setting(at + 1, words[at + 1]) if word.text == key and at + 1 < len(words) else None
-    prefix = next((one for one in _PREFIXES if word.startswith(f"{one}{key}=")), None)
+    prefix = next((one for one in _PREFIXES if head.startswith(f"{one}{key}=")), None)
     return None if prefix is None else Setting(at, word.after(f"{prefix}{key}="), prefix)
