@@ -46,6 +46,19 @@ LENGTHS = {"prompt_length": "512", "response_length": "1024"}
 
 
 @pytest.mark.parametrize(
+    ("changed", "fits"),
+    [
+        ({"train_tokens_per_gpu": "2048"}, True),
+        ({"train_tokens_per_gpu": "512"}, False),
+        ({"train_tokens_per_gpu": "512", "train_context_parallel": "2"}, True),
+        ({"train_tokens_per_gpu": "1024", "prompt_length": "512"}, False),
+    ],
+)
+def test_a_micro_batch_below_the_longest_sample_is_no_smaller(changed: dict[str, str], fits: bool) -> None:
+    assert (broken(response_length="1024", **changed) == []) is fits
+
+
+@pytest.mark.parametrize(
     ("changed", "name"),
     [
         (

@@ -103,6 +103,11 @@ def _responses(numbers: _Numbers) -> int | None:
 def _lengths(numbers: _Numbers, read: Read) -> Iterator[Invariant]:
     """One sequence must fit: into a dynamic micro-batch (which sequence parallelism widens), and into the engine."""
     prompt, response = numbers.get("prompt_length"), numbers.get("response_length")
+    if response is not None and (tokens := numbers.get("train_tokens_per_gpu")):
+        # A sample that is longer makes a micro-batch of its own: the peak stays as it was.
+        width, longest = numbers.get("train_context_parallel", 1) or 1, response + (prompt or 0)
+        fits = f"{tokens} x {width} >= {longest}"
+        yield Invariant("the tokens per GPU hold the longest sample", tokens * width >= longest, fits)
     if prompt is None or response is None:
         return
     if read("use_dynamic_bsz").strip().lower() == "true":

@@ -34,6 +34,8 @@ def job(*steps: str, runner: str = "gpu-8", extra: str = "", **files: str) -> Me
         ("apk add --no-cache git bash", "libGL.so.1", "+apk add --no-cache git bash mesa-gl"),
         ("apt-get install -y \\\n  git \\\n  vim", "Python.h", "+python3-dev \\"),
         ("apt-get install -y git vim", "/usr/bin/gcc", "+apt-get install -y git vim gcc"),
+        ("yum install -y epel-release\nyum install -y gcc gcc-c++", "ffmpeg", "+yum install -y gcc gcc-c++ ffmpeg"),
+        ("yum install -y gcc jemalloc", "ffmpeg", "+yum install -y gcc jemalloc ffmpeg"),
     ],
 )
 def test_it_joins_what_the_job_installs_of_the_system(script: str, needed: str, new: str | None) -> None:
@@ -69,10 +71,11 @@ def test_a_machine_of_github_gets_it_before_the_program() -> None:
         (job("apk add git bash\nyum install -y git vim", "make"), "wget", PatchState.ADVICE),
         (job("if [ -n \"$X\" ]; then\n  apt-get install -y git vim\nfi", "make"), "wget", PatchState.ADVICE),
         (job("apt-get install -y ./own_1.0.deb", "make"), "wget", PatchState.ADVICE),
+        (job("yum install -y gcc gcc-c++", "make"), "ffmpeg", PatchState.ADVICE),
     ],
     ids=[
         "driver", "toolkit", "there", "there-by-another-name", "no-manager", "container", "windows", "two-managers",
-        "only-in-some-cases", "a-file",
+        "only-in-some-cases", "a-file", "of-another-repository",
     ],
 )  # fmt: skip
 def test_near_misses_change_nothing(there: MemoryTree, needed: str, state: PatchState) -> None:

@@ -95,6 +95,15 @@ def test_a_limit_is_not_raised_to_what_is_not_enough_either() -> None:
     assert minutes("NUM_MINUTES=120\n", ["240"], facts(2, 10, 40), factor="1.5").state is PatchState.PATCH
 
 
+def test_the_few_that_ask_for_more_than_many_say_nothing_of_what_is_granted() -> None:
+    made = minutes("NUM_MINUTES=240\n", ["240"] * 8 + ["120", "1200", "1200"], factor="1.5")
+    assert made.state is PatchState.IN_PLACE, made.reason
+    below = minutes("NUM_MINUTES=120\n", ["240"] * 8 + ["120", "1200", "1200"], facts(40, 100), factor="1.5")
+    assert "not enough either" in below.reason
+    few = minutes("NUM_MINUTES=240\n", ["240", "240", "120", "1200"], factor="1.5")
+    assert [one.new for one in few.edits] == [b"360"]
+
+
 def test_the_script_is_the_one_that_the_run_is_named_after_where_no_command_names_it() -> None:
     shown = facts(9, 10, commands=("python train.py log=/opt/train/tests/suites/train-long/logs",))
     made = minutes("NUM_MINUTES=120\n", ["240"], shown, named="", factor="1.5")

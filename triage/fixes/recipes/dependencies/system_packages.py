@@ -25,6 +25,34 @@ _MANAGERS = {
     **dict.fromkeys(("yum", "dnf", "microdnf", "tdnf"), ("dnf", "install")),
     "apk": ("apk", "add"),
 }
+# What RHEL and its kin have in no repository of their own.
+_OF_OTHERS = frozenset(
+    [
+        "aria2",
+        "ccache",
+        "espeak",
+        "ffmpeg",
+        "ffmpeg-free",
+        "ffmpeg-libs",
+        "gflags",
+        "gflags-devel",
+        "glog",
+        "glog-devel",
+        "gperftools",
+        "gperftools-libs",
+        "htop",
+        "jemalloc",
+        "libunwind",
+        "msgpack-devel",
+        "p7zip",
+        "parallel",
+        "patchelf",
+        "rapidjson-devel",
+        "rhash",
+    ]
+)
+# Such a repository, by the names that it is turned on with; Fedora has it all itself.
+_OTHERS = re.compile(r"epel|rpmfusion|powertools|\bcrb\b|config-manager|fedora", re.I)
 _PACKAGE = re.compile(r"[a-z0-9][\w.+-]*(?::[a-z0-9]+)?(?:=[\w.+:~*-]+)?\Z", re.A)
 _TAKES = ("-o", "-c", "-t", "--repository", "-X", "--virtual", "--target-release")
 # Files in which people write what is installed.
@@ -61,7 +89,20 @@ def system_package(recipe: SystemPackage, here: Situation) -> Outcome:
         names = ", ".join(sorted(managers))
         return Words(f"`{needed}` is missing, and {here.job.id} installs with {names}: add its package there")
     whole = [one for one in before if len(one.packages) > 1] or before
-    return _beside(here, whole[-1], _chosen(here, known[whole[-1].manager]), needed)
+    package = _chosen(here, known[whole[-1].manager])
+    if whole[-1].manager == "dnf" and package in _OF_OTHERS and not _has_others(here, before):
+        place = f"{whole[-1].invocation.calls[-1].path}:{whole[-1].invocation.calls[-1].line}"
+        said = "which the system's own repositories do not have: turn on EPEL, or the one that has it, and install it"
+        return Words(f"`{needed}` comes with {package}, {said} ({place} installs what the system brings)")
+    return _beside(here, whole[-1], package, needed)
+
+
+def _has_others(here: Situation, before: Sequence[SystemInstall]) -> bool:
+    """Whether the job turns on a repository beside the system's, or installed from one that its image has."""
+    texts = [one.command_line for one in here.evaluation.invocations]
+    image = here.job.image.value if here.job.image is not None else ""
+    texts += [image, here.tree.read(here.image).decode("utf-8", "replace") if here.image else ""]
+    return any(_OTHERS.search(text) for text in texts) or any(_OF_OTHERS & {*one.packages} for one in before)
 
 
 def system_installs(invocations: Sequence[Invocation]) -> Iterator[SystemInstall]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -28,6 +29,8 @@ _CLOCK = re.compile(
     r"(?:(?P<days>[0-9]{1,3})-)?(?P<hours>[0-9]{1,4}):(?P<minutes>[0-9]{1,2})(?::(?P<seconds>[0-9]{1,2}))?\Z"
 )
 _DAY, _HOUR = 24 * 60, 60
+# So many scripts that ask for one figure, and so many times as many as ask for more, have met a limit.
+_MANY, _SHARE = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ def changed(recipe: EffectiveValue, here: Situation, one: Assignment, siblings: 
             return Refusal(f"no script beside {one.path} sets {one.name} lower than {one.text}", one.path, one.line)
         recipe = replace(recipe, to=str(max(lower)), below="")
     if decimal(recipe.factor or "1") != 1 and not recipe.at_most:
-        recipe = replace(recipe, at_most=str(max([*siblings, whole(one.minutes) or 0])))
+        recipe = replace(recipe, at_most=str(max(_granted(siblings), whole(one.minutes) or 0)))
     wanted = new_value(recipe, one.minutes, lambda _value: "")
     progress = here.facts.progress
     if (
@@ -108,6 +111,15 @@ def changed(recipe: EffectiveValue, here: Situation, one: Assignment, siblings: 
     edit = Edit(one.path, one.start, one.end, text.encode(), why)
     title = f"Change {one.name} from {one.text} to {text}"
     return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled, title=title)
+
+
+def _granted(siblings: Sequence[int]) -> int:
+    """The most that siblings ask for; where many stop at one figure and hardly any go beyond it, that is the limit, and
+    the few have a partition of their own, or never ran."""
+    counted = Counter(siblings)
+    beyond = {each: sum(other > each for other in siblings) for each in counted}
+    walls = (each for each in counted if counted[each] >= max(_MANY, _SHARE * beyond[each]))
+    return min(walls, default=max(siblings, default=0))
 
 
 def _in_fives(minutes: str, recipe: EffectiveValue) -> str:
