@@ -27,17 +27,24 @@ class SiblingInstall:
 
 
 def sibling_install(here: Situation, names: Iterable[str]) -> SiblingInstall | None:
-    """The way in which most siblings of the same hardware install one of the names alone; None when none does."""
+    """The way in which most siblings of the same hardware install one of the names alone; None when none does, and
+    where as many want another release."""
     wanted = {name.replace("-", "") for name in names}
     found = [one for one in _installs(here) if _named(one, wanted)]
     if not found:
         return None
-    arguments, _ = Counter(one.arguments for one in found).most_common(1)[0]
+    (arguments, count), *others = Counter(one.arguments for one in found).most_common(2)
+    if any(_releases(arguments) != _releases(words) for words, often in others if often == count):
+        return None
     return next(one for one in found if one.arguments == arguments)
 
 
 def _named(one: SiblingInstall, wanted: set[str]) -> bool:
     return any(named.name.replace("-", "") in wanted for named in parsed(one.spec, one.path))
+
+
+def _releases(arguments: tuple[str, ...]) -> set[str]:
+    return {named.pin.replace(" ", "") for word in arguments for named in parsed(word, "")}
 
 
 def _installs(here: Situation) -> Iterator[SiblingInstall]:

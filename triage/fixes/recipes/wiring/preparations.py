@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import same_runner, sibling_jobs
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.copied_steps import fits_in
 from triage.fixes.recipes.wiring.steps import install_anchor, step_lines
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
@@ -27,8 +28,6 @@ _BESIDE = re.compile(
 )
 # Longer scripts do more than their name says.
 _MOST_LINES = 12
-# What only holds in the job that has it.
-_FOREIGN = re.compile(r"\$\{\{[^}]*\b(?:matrix|steps|needs|inputs|job|strategy)\.")
 
 
 def copy_preparation(path: str, here: Situation) -> Outcome:
@@ -90,6 +89,6 @@ def _steps(here: Situation, names: Sequence[str]) -> Iterator[Step]:
     rest: list[Step] = []
     for job in sibling_jobs(here):
         if same_runner(here, job):
-            fitting = [one for one in job.steps if _prepares(one, names) and not _FOREIGN.search(_text(one))]
+            fitting = [one for one in job.steps if _prepares(one, names) and fits_in(here, job, one)]
             (same if job.path == here.job.path else rest).extend(fitting)
     yield from same or rest

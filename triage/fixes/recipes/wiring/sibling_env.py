@@ -158,6 +158,11 @@ def _kept_away(here: Situation, chosen: Layer) -> str:
         given = child(caller.node, "secrets")
         if text_of(given) != "inherit" and not secrets <= {name for name, _, _ in entries(given)}:
             return f"hand {names} on with `secrets:` where {caller.id} calls the workflow ({caller.path}:{caller.line})"
+    theirs, ours = (child(one.node, "environment") for one in (chosen.job, here.job))
+    if secrets and theirs is not None and ours is None:
+        return (
+            f"{names} may be a secret of the environment of {chosen.job.id} ({chosen.job.path}:{chosen.job.line}) alone"
+        )
     started = next((one for one in here.concerned if keeps_out(one, [name for name, _ in chosen.values])), None)
     if started is not None:
         call = started.calls[-1]

@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 from triage.fixes.recipes.dependencies.installs import installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.copied_steps import fits_in
 from triage.fixes.recipes.wiring.earlier import moved_earlier
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
-from triage.fixes.workflow.model import Step
+from triage.fixes.workflow.model import Job, Step
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import is_hosted
 from triage.fixes.yaml.steps import insert_step, insert_step_text
@@ -112,8 +113,12 @@ def _spelled(run: str, here: Situation) -> str:
 
 
 def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
-    for step in _siblings(here):
+    left: list[Step] = []
+    for job, step in _siblings(here):
         if not _called(step, recipe.name) or (step.run is None and not step.uses):
+            continue
+        if not fits_in(here, job, step):
+            left.append(step)
             continue
         if any(_does_the_same(own, step) for own in here.job.steps):
             return InPlace(f"{here.job.id} already runs what `{step.name}` of {step.path}:{step.line} runs")
@@ -122,6 +127,9 @@ def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
         if step.run is None:
             return _used(here, edits, anchor, step)
         return _edited(here, edits, anchor, step.run.value)
+    if left:
+        place = f"`{left[0].name}` of {left[0].path}:{left[0].line}"
+        return Words(f"{here.job.id} lacks what {place} does, and that reads what only its own job has")
     return Words(f"no sibling job has a step `{recipe.name}` to copy")
 
 
@@ -145,14 +153,14 @@ def _used(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, step
     return Edited(edits, (f"{here.job.path}:{steps}[+{anchor.index}]",), (promise,))
 
 
-def _siblings(here: Situation) -> Iterator[Step]:
-    """Steps of the other jobs of the same file, then of all other files."""
+def _siblings(here: Situation) -> Iterator[tuple[Job, Step]]:
+    """Steps of the other jobs of the same file, then of all other files, with their jobs."""
     ordered = sorted(workflow_paths(here.tree), key=lambda path: (path != here.job.path, path))
     for path in ordered:
         workflow = load_workflow(here.tree, path)
         for job in () if isinstance(workflow, Refusal) else jobs_of(here.tree, workflow):
             if (job.path, job.id) != (here.job.path, here.job.id):
-                yield from job.steps
+                yield from ((job, step) for step in job.steps)
 
 
 def step_lines(step: Step) -> list[str]:
