@@ -17,6 +17,8 @@ from triage.model.recipe import INSTALLED, PipPin
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?", re.ASCII)
 _BOUND = r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?"
 BOUNDS = re.compile(rf"{_BOUND}(?:,{_BOUND})*", re.ASCII)
+# A bound at a later release of a series.
+_PATCH = re.compile(r"<([1-9][0-9]*\.[0-9]+)\.[1-9][0-9]*(?:\.post[0-9]+)?", re.ASCII)
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
@@ -51,6 +53,16 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
     # `<3.0` keeps 3.0rc1 out; `<3.0rc1` lets 3.0b2 in.
     final = re.sub(r"(?:a|b|rc)[0-9]+.*", "", release[0]) if recipe.spec == f"<{{{INSTALLED}}}" else release[0]
     return recipe.spec.replace(f"{{{INSTALLED_MAJOR}}}", major).replace(f"{{{INSTALLED}}}", final)
+
+
+def below_series(recipe: PipPin, here: Situation, spec: str) -> str:
+    """`<3.1` for `<3.1.2`, where a public name is gone: such a thing goes with the first release of a series, which the
+    nearer bound would let in. "" where the log does not say that a name is gone, and before the first major release,
+    of which every release may take something away."""
+    found = _PATCH.fullmatch(spec)
+    names = (here.captures.get(recipe.module.strip("{}"), ""), here.captures.get("name", ""))
+    public = all(names) and not any(part.startswith("_") for name in names for part in name.split("."))
+    return f"<{found[1]}" if found and public and recipe.spec == f"<{{{INSTALLED}}}" else ""
 
 
 def _filled(spec: str, here: Situation) -> str | Refusal:

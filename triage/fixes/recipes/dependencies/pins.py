@@ -18,7 +18,15 @@ from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.declaring import redeclared
 from triage.fixes.recipes.dependencies.elsewhere import named_elsewhere
 from triage.fixes.recipes.dependencies.environments import included, left_to_conda, pinned_in_environments
-from triage.fixes.recipes.dependencies.holding import bounded, from_log, held_at, keeps_out, standing_of, which
+from triage.fixes.recipes.dependencies.holding import (
+    below_series,
+    bounded,
+    from_log,
+    held_at,
+    keeps_out,
+    standing_of,
+    which,
+)
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
 from triage.fixes.recipes.dependencies.logged import hold_by_log
@@ -71,6 +79,8 @@ def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str)
         )
     if not isinstance(spec, str):
         return spec
+    wider = below_series(recipe, here, spec)
+    spec = wider if wider and asked_above(here, done, name, wider) is None else spec
     made = hold_by_log(recipe, here, done, name, spec) or _pinned(recipe, here, done, name, spec)
     if keeps_out(recipe) and isinstance(made, Edited) and (above := asked_above(here, done, name, spec)) is not None:
         return Refusal(f"{above.spec} is asked for as well, and {name}{spec} leaves none", above.path, above.line)
