@@ -227,6 +227,12 @@ def test_files_of_the_traceback_are_those_of_the_repository(log, job):
     assert facts(log, job).frames == ()
 
 
+def test_what_shares_memory_is_told(log, job):
+    assert "shares-memory" not in facts(log, job).signs
+    log.probe(log.says("leaked shared_memory objects"), "shared_memory")
+    assert "shares-memory" in facts(log, job).signs
+
+
 def test_checks_that_failed_are_counted_once_each(log, job):
     first = 'data["loss"] < 1'
     log.probe(log.says("x"), "check_failed", check=first, value="2")

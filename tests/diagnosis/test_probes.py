@@ -59,6 +59,7 @@ CASES = {
     "world_size": ("tensor_parallel_size=4, pipeline_parallel_size=1", "world_size is unknown"),
     "gpu_listed": ("GPU 7: NVIDIA H100 80GB HBM3 (UUID: GPU-0)", "GPU 0 has a total capacity of 79.19 GiB"),
     "out_of_memory": ("CUDA out of memory. Tried to allocate 2.00 GiB.", "Decode out of memory happened."),
+    "shared_memory": ("OSError: '/dev/shm/psm_4c0a1e7f'", "docker run --shm-size 16g"),
     "memory_at_step": ("perf/max_memory_allocated_gb:20.27", "memory is allocated: much"),
     "graph_capture": ("Capturing CUDA graph shapes:  50%", "screen capture"),
     "engine_start": ("Starting to load model /models/m...", "model loaded"),

@@ -79,6 +79,7 @@ def facts_at(
     )
     signs |= time_signs(evidence, lines, progress, minutes) if evidence is not None else {}
     signs |= {"several-checks": ""} if _checks_failed(reading) > 1 else {}
+    signs |= {"shares-memory": ""} if any(hit.probe == "shared_memory" for hit in reading.probed) else {}
     return replace(
         background,
         phase=phase,

@@ -74,6 +74,9 @@ SETTING_PROBES: Mapping[str, str] = {
 
 MEMORY_PROBES: Mapping[str, str] = {
     "out_of_memory": r"out of memory\. Tried to allocate (?P<asked>" + _NUMBER + r" ?[KMGT]?i?[Bb]\w*)",
+    # What shares memory between processes, by the names that it has there.
+    "shared_memory": r"/dev/shm\b|\bshared_memory\b|\bshm_broadcast\b|\bpsm_[0-9a-f]{6}|\btorch_shm_manager\b"
+    r"|\bDataLoader worker\b",
     "memory_at_step": r"(?i)(?P<name>[\w./-]*memory[\w.-]*(?:allocated|reserved|used|usage|usage_gb)[\w.-]*)"
     r"['\"]?[:=] ?(?P<value>" + _NUMBER + ")",
 }

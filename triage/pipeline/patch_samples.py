@@ -75,7 +75,7 @@ def _facts(given: object) -> Facts:
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
         build=_build(settings.get("build")),
-        signs=("image-build",) if "build" in settings else (),
+        signs=(*(("image-build",) if "build" in settings else ()), *settings.get("signs", ())),
     )
 
 

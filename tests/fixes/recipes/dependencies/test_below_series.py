@@ -15,7 +15,9 @@ PIN = PipPin(module="{package}", spec="<{installed}")
 
 
 def bound(requirement: str, release: str, *, package: str = "cv2", name: str = "imread") -> str:
-    ci = "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: pip install -r r.txt\n      - run: pytest\n"
+    ci = (
+        "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: pip install -r r.txt\n      - run: pytest\n"
+    )
     tree = MemoryTree({CI: ci.encode(), "r.txt": f"{requirement}\n".encode()})
     told = {"package": package, **({"name": name} if name else {})}
     facts = Facts(installed={"opencv-python": release}, brought=frozenset({"opencv-python"}))
