@@ -87,7 +87,7 @@ CASES: tuple[tuple[Recipe, str, dict[str, str]], ...] = (
     (RepairOverride("{key}", existing="{existing}"), "Train", {"key": "actor.size", "existing": "already"}),
     (RepairFlag("{argument}"), "Get", {"argument": "--model_path"}),
     (RepairWorkflow(path="{path}"), "Train", {"path": "tests/old.py"}),
-    (RetryCommand(("curl",)), "Get", {}),
+    (RetryCommand(("curl",)), "Get", {"tool": "curl"}),
     (ClearCache("{path}"), "Get", {"path": "/root/.cache/trainlib/a.so"}),
     (Timeout(), "", {"limit": "30 minutes"}),
 )

@@ -13,6 +13,24 @@ from triage.model.diagnosis import Facts
 
 # `python a.py` and `python b.py` have one word in common that says nothing.
 _TELLS = 2
+# Commands that prepare and look: one of them beside others is seldom what failed, and says nothing of where those run.
+_PLAIN = frozenset(
+    [
+        *("apt", "apt-get", "cat", "cd", "chmod", "cp", "curl", "date", "df", "dnf", "du", "echo", "env", "export"),
+        *("find", "free", "git", "grep", "ln", "ls", "mkdir", "mv", "nproc", "npm", "nvidia-smi", "printf", "pwd"),
+        *("rm", "sed", "set", "sleep", "source", "sudo", "tar", "tee", "test", "touch", "ulimit", "unset", "unzip"),
+        *("wget", "which", "yum"),
+    ]
+)
+
+
+def may_fail(commands: Sequence[Invocation]) -> tuple[Invocation, ...]:
+    """Those that are more than a shell's own, where there are any."""
+    return tuple(one for one in commands if _program(one) not in _PLAIN) or tuple(commands)
+
+
+def _program(one: Invocation) -> str:
+    return posixpath.basename((one.program[0].text if one.program else "") or "")
 
 
 def failing(facts: Facts, commands: Sequence[Invocation]) -> tuple[Invocation, ...]:

@@ -285,3 +285,25 @@ def test_no_blank_stands_behind_the_sign_that_leads_to_the_next_line() -> None:
     run = block("sudo apt-get update  ", "sudo apt-get install -y numactl")
     made = draft(RECIPE, "test", OWN, step="Get", repository=repository(run))
     assert b"update && \\\n" in made.edits[0].new
+
+
+@pytest.mark.parametrize(
+    ("lines", "told", "facts", "patched"),
+    [
+        (("pip install rich", "python run.py"), {}, Facts(), False),
+        (("pip install rich", "python run.py"), {"tool": "ERROR"}, Facts(), True),
+        (("pip install rich", "python run.py"), {}, Facts(packages=("pip",)), True),
+        (("pip install rich", "python run.py"), {}, Facts(packages=("requests",)), False),
+        (("curl -O https://files.example/x", "pytest tests"), {}, Facts(), False),
+        (("curl -O https://files.example/x", "pytest tests"), {"tool": "curl"}, Facts(), True),
+        (("pip install rich", "python run.py"), {}, Facts(traced=("pip install rich",)), True),
+        (("pip install rich", "make"), {}, Facts(), True),
+    ],
+)
+def test_a_download_is_not_blamed_for_what_a_program_beside_it_may_have_said(
+    lines: tuple[str, ...], told: dict[str, str], facts: Facts, patched: bool
+) -> None:
+    found = patch(RECIPE, "test", OWN, step="Get", captures=told, facts=facts, repository=repository(block(*lines)))
+    assert (found.state is PatchState.PATCH) is patched, found.reason
+    if not patched:
+        assert "which may ask a server too" in found.reason

@@ -13,8 +13,9 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.commands.repeated_lines import Lines, fails_as_a_whole, lines_of_calls
 from triage.fixes.recipes.commands.tries import more_tries
-from triage.fixes.recipes.failing import failing
+from triage.fixes.recipes.failing import failing, may_fail
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.overrides.nearest import starts_program
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -30,7 +31,15 @@ _SHELL = re.compile(r"(?:(?:/usr)?/bin/)?(?:bash|sh)(?: [\w -]+)?(?: \{0\})?")
 # A program of the repository whose name says that it does nothing else.
 _FETCHES = re.compile(r"(?:^|/)(?:download|fetch)[\w-]*\.(?:py|sh)\Z")
 # What a log calls the tool that failed, and the commands that are this tool.
-_TOOLS = {"curl": ("curl",), "wget": ("wget",), "fatal": ("git",), "E": ("apt", "apt-get")}
+# The packages in which those raise.
+_MODULES = {"huggingface-cli": "huggingface_hub", "hf": "huggingface_hub", "python": "pip"}
+_TOOLS = {
+    "ERROR": ("pip", "python", "uv"),
+    "curl": ("curl",),
+    "wget": ("wget",),
+    "fatal": ("git",),
+    "E": ("apt", "apt-get"),
+}
 _QUOTED = re.compile(rb"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.S)
 _ERREXIT = re.compile(rb"(?m)^\s*set\s+([-+])[a-zA-Z]*e")
 _STATUS = re.compile(rb"\$\?|\$\{?PIPESTATUS")
@@ -60,6 +69,8 @@ def retry_command(recipe: RetryCommand, here: Situation) -> Outcome:
     chosen = _spoken_of(here, list(found.values()))
     if len(chosen) == 1 and (counted := _counted(recipe, here, chosen[0])) is not None:
         return counted
+    if (rival := _rival(here, chosen)) is not None:
+        return Words(f"nothing says that a download failed, and not `{rival.command_line}`, which may ask a server too")
     lines = lines_of_calls(here.tree, chosen)
     if isinstance(lines, Refusal) or not _alike(chosen):
         return lines if isinstance(lines, Refusal) and len(chosen) == 1 else _several(here, chosen)
@@ -107,6 +118,19 @@ def _spoken_of(here: Situation, found: Sequence[Invocation]) -> list[Invocation]
         of_tool = [one for one in found if _tool(one) in tools]
         return list(failing(here.facts, found)[:1]) or of_tool or list(found)
     return list(found)
+
+
+def _rival(here: Situation, found: Sequence[Invocation]) -> Invocation | None:
+    """Another program of the failed step that may have said it; None where the log tells that the download did: it
+    names the tool, traced it last, or shows the traceback of its package."""
+    tools = {_FAMILY.sub("", _tool(one)) for one in found}
+    told = {*_TOOLS.get(here.captures.get("tool", ""), ()), *here.facts.packages}
+    traced = failing(replace(here.facts, frames=()), here.concerned)
+    if any(tool in told or _MODULES.get(tool, "") in told for tool in tools) or any(one in found for one in traced):
+        return None
+    others = [one for one in may_fail(here.concerned) if one.argv and one.calls and not one.substitution]
+    keys = {one.calls[-1].key for one in found}
+    return next((one for one in others if one.calls[-1].key not in keys and starts_program(one)), None)
 
 
 def _alike(found: Sequence[Invocation]) -> bool:

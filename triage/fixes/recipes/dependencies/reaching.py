@@ -3,27 +3,17 @@ runs in, that run whatever the `if` of a step says."""
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.pythons import reaches
-from triage.fixes.recipes.failing import failing
+from triage.fixes.recipes.failing import failing, may_fail
 from triage.fixes.recipes.outcome import Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.surroundings import in_time
 
-# What needs no Python: such a command beside others says nothing of where those run.
-_PLAIN = frozenset(
-    [
-        *("apt", "apt-get", "cat", "cd", "chmod", "cp", "curl", "date", "df", "dnf", "du", "echo", "env", "export"),
-        *("find", "free", "git", "grep", "ln", "ls", "mkdir", "mv", "nproc", "npm", "nvidia-smi", "printf", "pwd"),
-        *("rm", "sed", "set", "sleep", "source", "sudo", "tar", "tee", "test", "touch", "ulimit", "unset", "unzip"),
-        *("wget", "which", "yum"),
-    ]
-)
 _IF = "if: "
 
 
@@ -76,12 +66,8 @@ def sent_elsewhere(here: Situation, every: Sequence[Install], done: Sequence[Ins
 
 def _failed(here: Situation) -> tuple[Invocation, ...]:
     """The command that failed, else those of the failed step that may have."""
-    own = tuple(one for one in here.concerned if one.argv and one.calls and not one.substitution)
-    return failing(here.facts, own) or tuple(one for one in own if _program(one) not in _PLAIN) or own
-
-
-def _program(one: Invocation) -> str:
-    return posixpath.basename((one.program[0].text if one.program else "") or "")
+    written = [one for one in here.concerned if one.argv and one.calls and not one.substitution]
+    return failing(here.facts, written) or may_fail(written)
 
 
 def _skippable(one: Install, held: set[str]) -> bool:
