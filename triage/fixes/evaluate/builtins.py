@@ -104,7 +104,7 @@ def _popd(_machine: Machine, _frame: Frame, state: State, _words: Sequence[Value
 
 
 def _pwd(machine: Machine, _frame: Frame, state: State, _words: Sequence[Value]) -> list[State]:
-    state.say(unknown("PWD") if state.directory is None else workspace(machine, state.directory))
+    state.say(unknown("PWD") if state.directory is None else workspace(machine, state.directory, state.other_files))
     return state.end(Status.TRUE)
 
 
@@ -212,7 +212,7 @@ def _dirname(_machine: Machine, _frame: Frame, state: State, words: Sequence[Val
 def _realpath(machine: Machine, _frame: Frame, state: State, words: Sequence[Value]) -> list[State]:
     named = [word for word in words[1:] if not word.head.startswith("-")]
     path = locate(machine, state, named[0]) if len(named) == 1 else None
-    state.say(unknown("$(realpath)") if path is None else workspace(machine, path))
+    state.say(unknown("$(realpath)") if path is None else workspace(machine, path, state.other_files))
     return state.end(Status.TRUE)
 
 

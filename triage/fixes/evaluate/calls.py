@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from triage.fixes.evaluate.builtins import BUILTINS
-from triage.fixes.evaluate.filters import filtered
+from triage.fixes.evaluate.entered import entered, inside_of
+from triage.fixes.evaluate.entering import entry
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
-from triage.fixes.evaluate.places import locate, toplevel
+from triage.fixes.evaluate.places import locate
+from triage.fixes.evaluate.printing import prints
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap
+from triage.fixes.evaluate.script_files import fed_script, given_script, own_script, script_of
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
 from triage.fixes.evaluate.submitting import runtime_variables
 from triage.fixes.evaluate.traps import finished, set_trap
-from triage.fixes.evaluate.values import Value, known, unknown, without_line_end
+from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.shell.parse import parse
-from triage.fixes.shell.script import Script, file_script, has_crlf, value_script
+from triage.fixes.shell.script import Script, value_script
 
 Environment = Mapping[str, Value]
 
@@ -102,11 +104,16 @@ def _function(
 def _source(machine: Machine, frame: Frame, state: State, call: Call, words: tuple[Value, ...]) -> list[State]:
     """Runs a file in this shell. One that cannot be read may set any name."""
     path = locate(machine, state, words[1]) if len(words) > 1 and not words[1].many else None
-    if path is None or not machine.is_file(path) or frame.depth >= CALLS_CAP or frame.recurs(_file(machine, path).path):
+    if (
+        path is None
+        or not machine.is_file(path)
+        or frame.depth >= CALLS_CAP
+        or frame.recurs(script_of(machine, path).path)
+    ):
         machine.note(f"{call.path}:{call.line}: what `{' '.join(map(str, words[:2]))}` sets is unknown")
         state.open = True
         return state.end(Status.PROGRAM)
-    script = _file(machine, path)
+    script = script_of(machine, path)
     outer = state.arguments
     state.arguments = words[2:] or outer
     entered = replace(call, enters=script.path)
@@ -143,36 +150,21 @@ def _program(
             name = word.head.partition("=")[0]
             seen[name] = word.after(f"{name}=")
     name = (words[at].text or "").rpartition("/")[2]
+    if (other := entry(words[at:], machine.containers)) is not None:
+        machine.record(_invocation(machine, frame, state, call, words, at, seen))
+        return entered(machine, frame, state, call, words[at:], other, seen, _program)
     if name in SHELLS and (shell := shell_call(words[at:])) is not None:
         followed = _shell(machine, frame, state, call, words[at:], shell, seen)
         if followed is not None:
             return followed
-    elif (path := _own_script(machine, state, words[at])) is not None:
+    elif name in SHELLS and (given := fed_script(state, words[at:])) is not None:
+        script = given_script(machine, frame, call, given)
+        return _nested(machine, frame, state, call, script, words[at : at + 1], words[at + 2 :], frozenset(), seen)
+    elif (path := own_script(machine, state, words[at])) is not None:
         return _script(machine, frame, state, call, path, words[at:], frozenset(), seen)
     machine.record(_invocation(machine, frame, state, call, words, at, seen))
-    printed = filtered(name, words[at:], state.input)
-    state.say(printed if printed is not None else _output(machine, state, name, words[at:]))
-    if name == "tee" and state.input is not None and any(_to_environment(word) for word in words[at:]):
-        _keep_input(state, state.input)
+    prints(machine, state, name, words[at:])
     return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)
-
-
-def _output(machine: Machine, state: State, name: str, words: Sequence[Value]) -> Value:
-    if name in machine.assumptions.outputs:
-        return known(machine.assumptions.outputs[name])
-    return toplevel(machine, state, words) or unknown(f"$({' '.join(map(str, words[:2]))})")
-
-
-def _to_environment(word: Value) -> bool:
-    return len(word.pieces) == 1 and word.pieces[0].name == "GITHUB_ENV"
-
-
-def _keep_input(state: State, printed: Value) -> None:
-    name, equals, rest = printed.head.partition("=")
-    if equals and name.isidentifier() and "\n" not in rest.rstrip("\n"):
-        state.exports[name] = without_line_end(printed.after(f"{name}="))
-    else:
-        state.exports[""] = unknown("GITHUB_ENV")
 
 
 def _invocation(
@@ -198,18 +190,9 @@ def _invocation(
         frame.substitution,
         machine.combination,
         state.directory,
+        inside_of(machine, state),
+        state.system.key if state.system is not None else "",
     )
-
-
-def _own_script(machine: Machine, state: State, word: Value) -> str | None:
-    """A shell script of the repository that is called by its path."""
-    if "/" not in str(word) or word.many:
-        return None
-    path = locate(machine, state, word)
-    if path is None or not machine.is_file(path):
-        return None
-    first = _file(machine, path).data[:80].split(b"\n")[0]
-    return path if first.startswith(b"#!") and any(shell.encode() in first for shell in SHELLS) else None
 
 
 def _shell(
@@ -226,7 +209,7 @@ def _shell(
         return None
     if shell.text:
         value = words[shell.at]
-        script = value_script(frame.script.path, frame.script.source, value, call.start, call.end)
+        script = given_script(machine, frame, call, value)
         arguments = words[shell.at + 2 :]
         own_name = words[shell.at + 1 : shell.at + 2]
         return _nested(machine, frame, state, call, script, own_name, arguments, shell.options, environment)
@@ -234,7 +217,7 @@ def _shell(
     if path is None or not machine.is_file(path):
         machine.note(f"{call.path}:{call.line}: the script `{words[shell.at]}` is not in the repository")
         return None
-    if frame.recurs(_file(machine, path).path):
+    if frame.recurs(script_of(machine, path).path):
         machine.note(f"{call.path}:{call.line}: `{words[shell.at]}` runs itself, which was not followed further")
         return None
     return _script(machine, frame, state, call, path, words[shell.at :], shell.options, environment)
@@ -250,7 +233,7 @@ def _script(
     options: frozenset[str],
     environment: Environment,
 ) -> list[State]:
-    script = _file(machine, path)
+    script = script_of(machine, path)
     entered = replace(call, enters=script.path)
     return _nested(machine, frame, state, entered, script, words[:1], words[1:], options, environment)
 
@@ -289,12 +272,3 @@ def _nested(
     for end in ends:
         state.exports |= end.exports
     return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)
-
-
-def _file(machine: Machine, path: str) -> Script:
-    inside = posixpath.normpath(machine.inside(path) or path)
-    if inside not in machine.scripts:
-        script = machine.scripts[inside] = file_script(inside, machine.tree.read(inside))
-        if has_crlf(script.source):
-            machine.note(f"{inside}: its lines end in CR LF, and bash takes the CR for a part of the last word")
-    return machine.scripts[inside]

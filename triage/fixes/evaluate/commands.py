@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from triage.fixes.evaluate.calls import dispatch
 from triage.fixes.evaluate.expand import Expander
@@ -19,7 +20,7 @@ TEXT_CAP = 1_000_000
 def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> list[State]:
     machine.steps += 1
     if any(redirect.takes_output for redirect in command.redirects):
-        plain = Simple(command.assignments, command.words, command.start, command.end, command.argument_end)
+        plain = replace(command, redirects=tuple(one for one in command.redirects if one.body is not None))
         return redirected(machine, frame, command.redirects, state, lambda one: simple(machine, frame, plain, one))
     expander = Expander(machine, frame, state)
     words = [value for word in command.words for value in expander.fields(word)]
@@ -35,10 +36,23 @@ def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> lis
             environment[assignment.name] = value if value.pieces else known("")
     if state.unbound:
         return [state]  # it does not run
+    fed = next((redirect.body for redirect in command.redirects if redirect.body is not None), None)
+    if fed is not None:
+        given, plain = expander.text(fed), replace(command, redirects=())
+        return _given(machine, frame, plain, state, given if given.pieces else known(""))
     call = call_of(frame, command.start, command.end, command.argument_end, tuple(words))
     if machine.sentinel is not None and machine.sentinel.call == call.key:
         words.append(machine.sentinel.value)
     return dispatch(machine, frame, state, call, tuple(words), environment)
+
+
+def _given(machine: Machine, frame: Frame, command: Simple, state: State, text: Value) -> list[State]:
+    """Runs a command that reads the text of a heredoc."""
+    outer, state.input = state.input, text
+    ends = simple(machine, frame, command, state)
+    for end in ends:
+        end.input = outer
+    return ends
 
 
 def call_of(frame: Frame, start: int, end: int, argument_end: int, words: tuple[Value, ...]) -> Call:
@@ -51,6 +65,8 @@ def call_of(frame: Frame, start: int, end: int, argument_end: int, words: tuple[
         script.end_of(argument_end),
         words,
         insertable=not script.dynamic,
+        nested=script.nested,
+        span=script.span if script.nested else (0, 0),
     )
 
 

@@ -90,7 +90,8 @@ def unary(expander: Expander, operator: str, value: Value) -> Decision:
             return Decision(filled(value)).negated()
         case "-v" if value.text is not None and value.text.isidentifier():
             found = lookup(expander.machine, expander.frame, expander.state, value.text)
-            return Decision(found is not None)
+            guessed = expander.state.other_files is not None and value.text not in expander.state.variables
+            return UNDECIDED if guessed and found is not None else Decision(found is not None)
         case _ if operator in _FILES:
             return _file(expander, operator, value)
         case _:

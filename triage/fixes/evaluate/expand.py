@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from triage.fixes.evaluate import arithmetic, parameters
-from triage.fixes.evaluate.machine import ONE_WORD, Frame, Machine
+from triage.fixes.evaluate.machine import Frame, Machine
 from triage.fixes.evaluate.pathnames import pathnames
 from triage.fixes.evaluate.patterns import glob_of, is_pattern
 from triage.fixes.evaluate.places import lookup
 from triage.fixes.evaluate.state import Array, State, Variable
 from triage.fixes.evaluate.values import (
+    ONE_WORD,
     Piece,
     Purpose,
     Site,
@@ -154,7 +155,7 @@ class Expander:
         value = outputs.pop() if len(outputs) == 1 else unknown(name)
         bare = not part.quoted
         return [
-            replace(piece, bare=bare, many=bare and piece.text is None, name=piece.name or name)
+            replace(piece, bare=bare, many=bare and piece.name not in ONE_WORD, name=piece.name or name)
             if piece.text is None
             else replace(piece, bare=bare)
             for piece in value.pieces or (Piece(""),)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from triage.fixes.evaluate.machine import ONE_WORD
-from triage.fixes.evaluate.values import Piece, SiteKind, Value
+from triage.fixes.evaluate.values import ONE_WORD, Piece, SiteKind, Value
 
 _PLAIN = re.compile(r"[\w /,:;=@%#~<>!'\"-]")
 _LEAST, _PARTS = 4, 3

@@ -15,7 +15,9 @@ class Call:
 
     `start`..`end` is the command without redirections, pipes and separators; `argument_end` is where ` argument` is
     appended to it. `words` are its arguments. `enters` is the script that it runs, "" for the last of a chain.
-    `insertable` is False when the text is not in a file as it runs (built at run time, `bash -c "$text"`).
+    `insertable` is False when the text is not in a file as it runs (built at run time, `bash -c "$text"`). `nested`
+    and `span`: it stands in a word that is a script itself, within these bytes, in these quotes, innermost first.
+    `lead`: where the command starts that hands this one to a container, on whose line it stands; -1: none does.
     """
 
     path: str
@@ -27,6 +29,9 @@ class Call:
     enters: str = ""
     function: str = ""
     insertable: bool = True
+    nested: tuple[str, ...] = ()
+    span: tuple[int, int] = (0, 0)
+    lead: int = -1
 
     @property
     def key(self) -> tuple[str, int]:
@@ -35,17 +40,19 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """Where a command of an image's build runs. `folder` is a path of the image, None unknown; `copied` are pairs of a
-    path of the image and the repository's file or folder that was copied there, later ones last."""
+    """Where a command of an image's build, or in a container, runs. `folder` is a path of the image, None unknown;
+    `copied` are pairs of a path of the image and the repository's file or folder that was copied there, or is mounted,
+    later ones last."""
 
     folder: str | None
     copied: tuple[tuple[str, str], ...] = ()
 
     def own(self, path: str) -> str:
         """The repository's path for what the command calls `path`; "" for what did not come from the repository."""
-        if self.folder is None and not path.startswith("/"):
+        rooted = path.startswith(("/", "${"))
+        if self.folder is None and not rooted:
             return ""
-        whole = posixpath.normpath(posixpath.join(self.folder or "/", path))
+        whole = posixpath.normpath(path if rooted else posixpath.join(self.folder or "/", path))
         for place, source in reversed(self.copied):
             if whole == place:
                 return source
@@ -76,8 +83,10 @@ class Invocation:
     substitution: bool = False
     combination: str = ""
     directory: str | None = field(default=".", compare=False)
-    # Set for a command that a Dockerfile runs.
+    # Set for a command that a Dockerfile runs, and for one in a container or on another host.
     inside: Inside | None = field(default=None, compare=False)
+    # Tells the container or host that it runs in; "" for the job's own machine.
+    system: str = ""
 
     @property
     def program(self) -> tuple[Value, ...]:
@@ -98,12 +107,23 @@ class Invocation:
             return f"{option}={argument}" if argument else ""
         if value.text is not None or not value.pieces or value.pieces[0].name != "GITHUB_WORKSPACE":
             return value.text or ""
+        if self.inside is not None:
+            return self._called(value)
         below = Value(value.pieces[1:]).text
         if below is None or below[:1] not in ("", "/", "["):
             return ""
         path, bracket, extras = below.partition("[")
         inside = self.directory is not None and not self.directory.startswith("/")
         called = posixpath.relpath(f".{path}", (self.directory or ".") if inside else ".")
+        return f"{called if called.startswith('.') else f'./{called}'}{bracket}{extras}"
+
+    def _called(self, value: Value) -> str:
+        """The workspace's path where a container has it mounted at that very path."""
+        path, bracket, extras = str(value).partition("[")
+        own = self.inside.own(path) if self.inside is not None else ""
+        if not own or self.directory is None:
+            return ""
+        called = posixpath.relpath(own, self.directory)
         return f"{called if called.startswith('.') else f'./{called}'}{bracket}{extras}"
 
     @property

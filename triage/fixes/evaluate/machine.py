@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.state import State
+from triage.fixes.evaluate.system import Container
 from triage.fixes.evaluate.values import Condition, Value, known
 from triage.fixes.shell.script import Script
 from triage.fixes.shell.syntax import Statement
@@ -23,10 +24,6 @@ AMBIENT = frozenset(
     )
 )  # fmt: skip
 AMBIENT_PREFIXES = ("GITHUB_", "RUNNER_", "ACTIONS_", "INPUT_", "CUDA_", "NVIDIA_", "ROCM_", "ASCEND_", "CONDA_")
-# Ambient names that hold one word without blanks: paths and names that systems do not let hold them.
-ONE_WORD = frozenset(
-    ("HOME", "PWD", "USER", "GITHUB_WORKSPACE", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "RUNNER_TEMP")
-)
 
 STEPS_CAP = 10_000
 INVOCATIONS_CAP = 20_000
@@ -113,6 +110,8 @@ class Machine:
     folders: frozenset[str] = frozenset()
     listings: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scripts: dict[str, Script] = field(default_factory=dict)
+    # What is known of the containers that the job made so far, by their names.
+    containers: dict[str, Container] = field(default_factory=dict)
 
     def execute(self, frame: Frame, body: Sequence[Statement], states: list[State]) -> list[State]:
         """The states that the statements lead to."""
@@ -130,7 +129,7 @@ class Machine:
         """Once for each path that runs it; the same command over several paths keeps the conditions they share."""
         route = tuple(call.key for call in invocation.calls)
         argv = tuple(str(value) for value in invocation.argv)
-        key = (route, argv, invocation.step, invocation.combination)
+        key = (route, argv, invocation.step, invocation.combination, invocation.system)
         before = self.recorded.get(key)
         if before is None:
             if len(self.recorded) < INVOCATIONS_CAP:
@@ -165,6 +164,10 @@ class Machine:
         if path == self.mount:
             return "."
         return path.removeprefix(self.mount + "/") if path.startswith(self.mount + "/") else None
+
+    def source(self, path: str) -> bytes:
+        """The bytes of a file of the repository; none of any other."""
+        return self.tree.read(path) if path in self.tree else b""
 
     def is_file(self, path: str) -> bool:
         inside = self.inside(path)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from triage.fixes.evaluate.machine import AMBIENT, AMBIENT_PREFIXES, Frame, Machine
 from triage.fixes.evaluate.state import Array, State, Status
+from triage.fixes.evaluate.system import System, absolute, path_value
 from triage.fixes.evaluate.values import Piece, Value, known, unknown
 from triage.fixes.numbers import whole
 
@@ -23,6 +24,8 @@ def lookup(machine: Machine, frame: Frame, state: State, name: str) -> Value | A
         return special
     if name in state.variables:
         return state.variables[name].value
+    if state.other_files is not None:  # an image or a host may set any name
+        return None if name in state.missing else unknown(f"{state.other_files.key}: {name}")
     if name in machine.assumptions.environment and name not in state.missing:
         return known(machine.assumptions.environment[name])
     if machine.assumptions.closed or name in state.missing:
@@ -44,12 +47,14 @@ def _special(machine: Machine, frame: Frame, state: State, name: str) -> Value |
             return Array(state.arguments)
         case "?":
             return known(_STATUS[state.status]) if state.status in _STATUS else unknown("?")
-        case "$" | "!" | "-" | "GITHUB_ENV":
+        case "$" | "!" | "-":
+            return unknown(name)
+        case "GITHUB_ENV" if state.other_files is None:
             return unknown(name)
         case "BASH_SOURCE":
             return Array((frame.source,)) if frame.source.pieces else Array(())
         case "PWD" if state.directory is not None:
-            return workspace(machine, state.directory)
+            return workspace(machine, state.directory, state.other_files)
         case _:
             return None
 
@@ -62,8 +67,11 @@ def _argument(frame: Frame, state: State, number: int) -> Value | None:
     return state.arguments[number - 1] if number <= len(state.arguments) else None
 
 
-def workspace(machine: Machine, relative: str) -> Value:
-    """The absolute path of something in the workspace."""
+def workspace(machine: Machine, relative: str, system: System | None = None) -> Value:
+    """The absolute path of something in the workspace, as the system sees it."""
+    if system is not None:
+        path = system.path_of(relative)
+        return unknown("PWD") if path is None else path_value(path)
     below = "" if relative == "." else "/" + relative
     if machine.assumptions.workspace:
         return known(machine.assumptions.workspace + below)
@@ -74,12 +82,14 @@ def toplevel(machine: Machine, state: State, words: Sequence[Value]) -> Value | 
     """What `git rev-parse --show-toplevel` prints inside the repository; None for any other command, and elsewhere."""
     asks = [word.text for word in words] == ["git", "rev-parse", "--show-toplevel"]
     inside = state.directory is not None and machine.is_folder(state.directory)
-    return workspace(machine, machine.mount or ".") if asks and inside else None
+    return workspace(machine, machine.mount or ".", state.other_files) if asks and inside else None
 
 
 def locate(machine: Machine, state: State, value: Value) -> str | None:
     """The path relative to the workspace; None when it is unknown or lies elsewhere."""
     text = value.text
+    if state.other_files is not None:
+        return _located(state.other_files, state.directory, value)
     root = machine.assumptions.workspace
     if text is None:
         head, rest = value.pieces[0], Value(value.pieces[1:]).text
@@ -92,6 +102,14 @@ def locate(machine: Machine, state: State, value: Value) -> str | None:
             return posixpath.normpath("./" + text[len(root) :])
         return None
     return None if state.directory is None or not text else posixpath.normpath(posixpath.join(state.directory, text))
+
+
+def _located(system: System, directory: str | None, value: Value) -> str | None:
+    text = value.text
+    if text is None or text.startswith("/"):
+        return system.inside(absolute(value))
+    base = system.path_of(directory) if directory is not None and text else None
+    return None if base is None else system.inside(posixpath.normpath(posixpath.join(base, text)))
 
 
 def filled(value: Value) -> bool | None:

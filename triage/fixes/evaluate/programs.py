@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from triage.fixes.evaluate.machine import ONE_WORD
 from triage.fixes.evaluate.submitting import submitted
-from triage.fixes.evaluate.values import Value
+from triage.fixes.evaluate.values import ONE_WORD, Value
 
 # Programs that start Python code, an engine's server included.
 PYTHON = ("python", "python3", "torchrun", "accelerate", "deepspeed", "pytest", "tune", "vllm", "sglang")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from triage.fixes.evaluate.system import System
 from triage.fixes.evaluate.values import Condition, Value, unknown
 from triage.fixes.shell.script import Script
 from triage.fixes.shell.syntax import Statement
@@ -87,6 +88,13 @@ class State:
     # The folders of `pushd`, and what `local` hides, one mapping for each function that runs.
     folders: tuple[str | None, ...] = ()
     saved: tuple[Mapping[str, Variable | None], ...] = ()
+    # The container or host that this shell runs in; None: the job's own machine.
+    system: System | None = None
+
+    @property
+    def other_files(self) -> System | None:
+        """The system, where it has files of its own."""
+        return self.system if self.system is not None and not self.system.same_files else None
 
     def copy(self) -> State:
         return replace(self, variables=dict(self.variables), functions=dict(self.functions), exports=dict(self.exports))

@@ -6,6 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+# Unknowns that are one word without blanks: paths and names that systems do not let hold them, numbers.
+ONE_WORD = frozenset(
+    ("HOME", "PWD", "USER", "GITHUB_WORKSPACE", "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "RUNNER_TEMP",
+     "$(id -u)", "$(id -g)", "$(id -un)", "$(id -gn)", "$(nproc)", "$(whoami)", "$(hostname)", "$(uname -m)")
+)  # fmt: skip
+
 
 class SiteKind(StrEnum):
     """How a text came to stand where it stands."""
@@ -45,7 +51,8 @@ class Site:
     """Bytes `start`..`end` of `path` (the source file, also for a script inside YAML) that decide a text.
 
     `name` is the variable, matrix key or input. `conditions` are the branches that were taken to reach the place.
-    `quote` is how the text is written in the shell: "" bare, `"` or `'`; "yaml" for a YAML scalar.
+    `quote` is how the text is written in the shell: "" bare, `"` or `'`; "yaml" for a YAML scalar. `nested` are the
+    quotes of the words around it whose text is a script (`bash -c '...'`), innermost first.
     """
 
     path: str
@@ -56,6 +63,7 @@ class Site:
     name: str = ""
     conditions: tuple[Condition, ...] = ()
     quote: str = ""
+    nested: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, int, int]:

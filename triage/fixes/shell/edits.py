@@ -16,6 +16,8 @@ from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.chains import insert_in_run, remove_from_run
+from triage.fixes.shell.nested import written
+from triage.fixes.shell.within import handed_over, join_within, keeps_within, own_line, stays
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
 from triage.fixes.yaml.scalar_edits import Edits, splice_bytes
 from triage.interfaces import Tree
@@ -31,7 +33,7 @@ def append_argument(tree: Tree, call: Call, argument: str, *, why: str) -> Edits
     """One more argument, given as shell text, behind the last one: before pipes, redirections, `&&`, comments."""
     if not call.insertable:
         return Refusal("this command is put together at run time", call.path, call.line)
-    return _written(tree, call.path, call.argument_end, call.argument_end, f" {argument}", why)
+    return _written(tree, call.path, call.argument_end, call.argument_end, f" {argument}", why, call.nested)
 
 
 def append_listed(tree: Tree, call: Call, word: str, *, why: str) -> tuple[Edits, int] | Refusal:
@@ -65,19 +67,20 @@ def replace_value(tree: Tree, site: Site, old: str, new: str, *, why: str) -> Ed
     if site.kind in (SiteKind.COMPUTED, SiteKind.FACT):
         return Refusal(f"`{old}` is computed, it is written nowhere", site.path, site.line)
     held = tree.read(site.path)[site.start : site.end] if site.path in tree else b""
-    if held != old.encode() or not old:
+    shown = written(old, site.nested)
+    if isinstance(shown, Refusal) or held != shown.encode() or not old:
         return Refusal(f"`{old}` is not what the file holds there", site.path, site.line)
     if site.kind in (SiteKind.YAML_ENV, SiteKind.MATRIX, SiteKind.INPUT):
         return _written(tree, site.path, site.start, site.end, new, why)
     fits = {"": bool(_BARE.fullmatch(new)), "'": "'" not in new, '"': not set(new) & set('"$`\\')}
     if "\n" in new or not fits.get(site.quote, False):
         return Refusal(f"`{new}` needs other quotes than `{old}`", site.path, site.line)
-    return _written(tree, site.path, site.start, site.end, new, why)
+    return _written(tree, site.path, site.start, site.end, new, why, site.nested)
 
 
 def replace_word(tree: Tree, site: Site, new: str, *, why: str) -> Edits | Refusal:
     """A whole word of a command becomes `new`, shell text with quotes of its own."""
-    return _written(tree, site.path, site.start, site.end, new, why)
+    return _written(tree, site.path, site.start, site.end, new, why, site.nested)
 
 
 def replace_at(tree: Tree, path: str, start: int, old: str, new: str, *, why: str) -> Edits | Refusal:
@@ -92,43 +95,71 @@ def replace_command(tree: Tree, call: Call, old: str, new: str, *, why: str) -> 
     """Text `old` of a command becomes `new`, both shell text on one line. Refused unless it holds `old` just once."""
     if not call.insertable:
         return Refusal("this command is put together at run time", call.path, call.line)
-    text = tree.read(call.path)[call.start : call.end]
-    if text.count(old.encode()) != 1:
+    text, shown = tree.read(call.path)[call.start : call.end], written(old, call.nested)
+    if isinstance(shown, Refusal) or text.count(shown.encode()) != 1:
         return Refusal(f"the command does not hold `{old}` once", call.path, call.line)
-    at = call.start + text.index(old.encode())
-    return _written(tree, call.path, at, at + len(old.encode()), new, why)
+    at = call.start + text.index(shown.encode())
+    return _written(tree, call.path, at, at + len(shown.encode()), new, why, call.nested)
 
 
 def insert_line(tree: Tree, call: Call, line: str, *, why: str, before: bool = False) -> Edits | Refusal:
     """A command on a line of its own, after (or before) the line of another, at its indentation. A `run:` of one line
-    becomes a literal block; in a RUN instruction `&&` joins it."""
+    becomes a literal block; in a RUN instruction `&&` joins it. A command that a container runs is put before the
+    container's again, and one inside a quoted script stays in its quotes."""
     if is_dockerfile(call.path):
         return insert_in_run(tree.read(call.path), call, line, why=why, before=before)
+    if call.lead >= 0:
+        handed = handed_over(tree.read(call.path), call, line)
+        whole = own_line(call)
+        return handed if isinstance(handed, Refusal) else insert_line(tree, whole, handed, why=why, before=before)
+    if call.nested:
+        return _insert_within(tree, call, line, why=why, before=before)
     alone = _alone(tree, call)
     if isinstance(alone, Refusal):
         return alone
-    data, (start, end) = tree.read(call.path), alone
     scalar = _scalar_at(tree, call.path, call.start)
     if isinstance(scalar, Refusal):
         return scalar
     if scalar is not None and scalar[1].style != "|":
         return _restyled(scalar[0], scalar[1], line, why=why, before=before)
+    return _line_beside(tree.read(call.path), call.path, *alone, line, why=why, before=before)
+
+
+def _line_beside(data: bytes, path: str, start: int, end: int, line: str, *, why: str, before: bool) -> Edits:
     first = line_start(data, start)
     indent = data[first:start]
     eol = eol_at(data, start)
     at = first if before else line_end(data, end)
     new = indent + line.encode() + eol if before else eol + indent + line.encode()
-    return (Edit(call.path, at, at, new, why),)
+    return (Edit(path, at, at, new, why),)
+
+
+def _insert_within(tree: Tree, call: Call, line: str, *, why: str, before: bool) -> Edits | Refusal:
+    """On a line of its own where the quotes hold it, else joined to the command."""
+    data, alone, shown = tree.read(call.path), _alone(tree, call), written(line, call.nested)
+    scalar = _scalar_at(tree, call.path, call.start)
+    if isinstance(shown, Refusal):
+        return Refusal(shown.reason, call.path, call.line)
+    block = not isinstance(scalar, Refusal) and (scalar is None or scalar[1].style == "|")
+    if block and not isinstance(alone, Refusal) and keeps_within(data, call, *alone, before=before):
+        return _line_beside(data, call.path, *alone, shown, why=why, before=before)
+    joined = join_within(data, call, line, before=before)
+    if isinstance(joined, Refusal):
+        return joined
+    return _written(tree, call.path, joined[0], joined[0], joined[1], why, call.nested)
 
 
 def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
     """A command that has its lines to itself, with them. The only line of a `run:` is not removed."""
     if is_dockerfile(call.path):
         return remove_from_run(tree.read(call.path), call, why=why)
+    call = own_line(call)
     alone = _alone(tree, call)
     if isinstance(alone, Refusal):
         return alone
     data, (start, end) = tree.read(call.path), alone
+    if call.nested and not stays(data, call, start, end):
+        return Refusal("the script would be left without a command", call.path, call.line)
     scalar = _scalar_at(tree, call.path, call.start)
     if isinstance(scalar, Refusal):
         return scalar
@@ -156,7 +187,13 @@ def _alone(tree: Tree, call: Call) -> tuple[int, int] | Refusal:
     return call.start, end
 
 
-def _written(tree: Tree, path: str, start: int, end: int, text: str, why: str) -> Edits | Refusal:
+def _written(
+    tree: Tree, path: str, start: int, end: int, text: str, why: str, nested: tuple[str, ...] = ()
+) -> Edits | Refusal:
+    shown = written(text, nested)
+    if isinstance(shown, Refusal):
+        return Refusal(shown.reason, path, line_of(tree.read(path), start))
+    text = shown
     scalar = _scalar_at(tree, path, start)
     if isinstance(scalar, Refusal):
         return scalar

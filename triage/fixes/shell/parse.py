@@ -6,6 +6,7 @@ A statement with an error inside is `Unsupported`; the statements around it are 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache, lru_cache
 
 import tree_sitter
@@ -14,12 +15,13 @@ from tree_sitter import Node
 
 from triage.fixes.shell.commands import command_items, simple_command
 from triage.fixes.shell.compound import CompoundReader
-from triage.fixes.shell.lexer import Lexer
+from triage.fixes.shell.lexer import Lexer, decode
 from triage.fixes.shell.syntax import (
     AndOr,
     Declaration,
     Group,
     Let,
+    Literal,
     Not,
     Opaque,
     Pipeline,
@@ -254,10 +256,31 @@ class _Reader(CompoundReader):
             return self._simple(body, max(body.end_byte, found[0].start_byte if found else 0), redirects)
         return Group((self._statement(body),), redirects=redirects)
 
+    def _heredoc(self, node: Node) -> Word | None:
+        """The text between the lines: as it stands where the end is quoted, else with its expansions. None for `<<-`,
+        and where backslashes take a meaning away."""
+        parts = {child.type: child for child in node.children}
+        start, body = parts.get("heredoc_start"), parts.get("heredoc_body")
+        if start is None or body is None or "<<" not in parts or node.has_error:
+            return None
+        begin, end = self.text.find("\n", start.end_byte, body.start_byte + 1) + 1, body.end_byte
+        if begin <= 0:
+            return None
+        if self.text[start.start_byte] in "'\"\\":
+            return Word((Literal(decode(self.text[begin:end]), begin, end, "<"),), begin, end)
+        if "\\" in self.text[begin:end]:
+            return None
+        word = self.lexer.quoted(begin, end)
+        read = (replace(part, quote="<<") if isinstance(part, Literal) else part for part in word.parts)
+        return Word(tuple(read), begin, end)
+
     def _redirects(self, node: Node) -> list[Redirect]:
         if node.type == "heredoc_redirect":
             inner = [child for child in node.children if child.type == "file_redirect"]
-            return [Redirect("<<", None), *(one for child in inner for one in self._redirects(child))]
+            return [
+                Redirect("<<", None, self._heredoc(node)),
+                *(one for child in inner for one in self._redirects(child)),
+            ]
         found, _ = command_items(self.lexer, node.start_byte, node.end_byte)
         return [item for item in found if isinstance(item, Redirect)]
 

@@ -6,18 +6,21 @@ placeholder word of the same kind of characters, and stays unknown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import yaml
 
 from triage.fixes.document import line_of
-from triage.fixes.evaluate.values import Condition, Piece, Site, SiteKind, Value, cut
+from triage.fixes.evaluate.values import ONE_WORD, Condition, Piece, Site, SiteKind, Value, cut
 from triage.fixes.refusal import Refusal
+from triage.fixes.shell.nested import standing
 from triage.fixes.workflow.expressions import Context, evaluate, expressions
 from triage.fixes.yaml.nodes import YamlDocument
 from triage.fixes.yaml.scalars import ScalarMap, map_scalar
 
+_GOES_ON = re.compile(rb"((?:^|[^\\])(?:\\\\)*)\\\n[ \t]*\Z")
 PLACEHOLDER = "TRIAGE_UNKNOWN_"
 
 
@@ -44,6 +47,13 @@ class Script:
     ends: Sequence[int] = ()
     inserts: tuple[Insert, ...] = ()
     dynamic: bool = False
+    # Where it is a word of another script: the quotes around it, innermost first.
+    nested: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Of the whole text in its file."""
+        return (self.starts[0], self.ends[-1]) if self.starts else (0, len(self.source))
 
     def start_of(self, offset: int) -> int:
         if not self.starts:
@@ -65,7 +75,8 @@ class Script:
         first = self.start_of(start)
         last = self.end_of(end) if end > start else first
         kind = SiteKind.COMPUTED if self.dynamic else kind
-        return Site(self.path, first, max(first, last), line_of(self.source, first), kind, name, conditions, quote)
+        line = line_of(self.source, first)
+        return Site(self.path, first, max(first, last), line, kind, name, conditions, quote, self.nested)
 
     def text(self, start: int, end: int) -> str:
         """For people: the source text, on one line."""
@@ -104,6 +115,24 @@ def run_script(document: YamlDocument, node: yaml.ScalarNode, context: Context) 
             value = evaluate(inner, context)
             builder.insert(Value(tuple(replace(piece, via=(*piece.via, site)) for piece in value.pieces)), first, last)
     return builder.script()
+
+
+def nested_script(path: str, source: bytes, value: Value) -> Script | None:
+    """A script that a command was given as one quoted word, byte for byte where it stands in the file; None where it
+    does not stand there as a whole."""
+    held = standing(source, path, value)
+    if held is None:
+        return None
+    builder = _Builder(path, source)
+    for piece, run, own in zip(value.pieces, held.runs, held.own, strict=True):
+        if own:
+            builder.data += (piece.text or "").encode()
+            builder.starts += [start for start, _ in run]
+            builder.ends += [end for _, end in run]
+        else:
+            builder.insert(Value((piece,)), *run[0])
+    script = builder.script()
+    return replace(script, nested=held.nested) if script.starts else None
 
 
 def value_script(path: str, source: bytes, value: Value, start: int, end: int) -> Script:
@@ -147,7 +176,8 @@ class _Builder:
             self.ends += [end] * len(encoded)
 
     def script(self) -> Script:
-        data = bytes(self.data)
+        # A line that goes on at the text's end is no error to bash, and one to the grammar.
+        data = _GOES_ON.sub(lambda found: found[1] + b" " * (len(found[0]) - len(found[1])), bytes(self.data))
         if not data:
             return Script(self.path, b"", b"")
         return Script(self.path, data, self.source, self.starts, self.ends, tuple(self.inserts))
@@ -160,14 +190,17 @@ def literal_pieces(script: Script, text: str, start: int, end: int, site: Site, 
         return (Piece(text, site, bare=bare),)
     if len(text.encode()) != end - start:
         return (Piece(None, site, name=str(inserts[0].value), many=bare, bare=bare),)
-    data, pieces, at = text.encode(), [], start
+    data, at = text.encode(), start
+    pieces: list[Piece] = []
     for insert in inserts:
         first, last = max(insert.start, start), min(insert.end, end)
         if first > at:
-            pieces.append(cut(Piece(text, site, bare=bare), at - start, first - start))
+            part = data[at - start : first - start].decode("utf-8", "replace")
+            own = replace(site, start=script.start_of(at), end=script.end_of(first))
+            pieces.append(Piece(part, own, bare=bare))
         piece = insert.value.pieces[0]
         if piece.text is None:
-            pieces.append(replace(piece, many=bare, bare=bare))
+            pieces.append(replace(piece, many=bare and piece.name not in ONE_WORD, bare=bare))
         else:
             before = piece.text.encode()[: first - insert.start].decode("utf-8", "replace")
             part = data[first - start : last - start].decode("utf-8", "replace")

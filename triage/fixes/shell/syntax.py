@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """`quote`: "" bare (splits nothing, but may be a pattern), `"`, `'`, or `\\` for one escaped character."""
+    """`quote`: "" bare (splits nothing, but may be a pattern), `"`, `'`, `\\` for one escaped character, and `<<` for
+    the text of a heredoc, `<` where its end is quoted and nothing in it expands."""
 
     text: str
     start: int
@@ -92,10 +93,12 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """`target` is None for a heredoc, whose text is not evaluated. `operator` keeps its digits: `2>`."""
+    """`target` is None for a heredoc, whose text is `body` (None where it is not evaluated). `operator` keeps its
+    digits: `2>`."""
 
     operator: str
     target: Word | None
+    body: Word | None = None
 
     @property
     def takes_output(self) -> bool:

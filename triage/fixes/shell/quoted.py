@@ -1,0 +1,51 @@
+"""Scripts that a script holds as words of its commands, at any depth: `bash -c '...'`, behind whatever runs them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from triage.fixes.shell.parse import parse
+from triage.fixes.shell.syntax import Literal, Simple, Word
+
+_SHELLS = ("bash", "sh", "dash", "zsh")
+_WITH_TEXT = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*")
+_DEPTH = 5
+
+
+def quoted_scripts(text: str, depth: int = 0) -> Iterator[str]:
+    """What expands in one is `x` there: it is read for its syntax alone."""
+    for command in _commands(parse(text.encode("utf-8", "replace"))):
+        for inner in _texts(command):
+            yield inner
+            if depth < _DEPTH:
+                yield from quoted_scripts(inner, depth + 1)
+
+
+def _commands(node: object) -> Iterator[Simple]:
+    if isinstance(node, Simple):
+        yield node
+    if isinstance(node, tuple):
+        for one in node:
+            yield from _commands(one)
+    elif is_dataclass(node):
+        for field in fields(node):
+            yield from _commands(getattr(node, field.name))
+
+
+def _texts(command: Simple) -> Iterator[str]:
+    for at, word in enumerate(command.words):
+        if posixpath.basename(word.literal or "") not in _SHELLS:
+            continue
+        for option, following in zip(command.words[at + 1 :], command.words[at + 2 :], strict=False):
+            if not (option.literal or "").startswith("-"):
+                break
+            if _WITH_TEXT.fullmatch(option.literal or ""):
+                yield _plain(following)
+                break
+
+
+def _plain(word: Word) -> str:
+    return "".join(part.text if isinstance(part, Literal) else "x" for part in word.parts)
