@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import yaml
@@ -12,9 +12,11 @@ from triage.fixes.document import line_of
 from triage.fixes.evaluate.programs import shell_words
 from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile, runs_shell
 from triage.fixes.refusal import Refusal
+from triage.fixes.shell.quoted import quoted_scripts
 from triage.fixes.wellformed import is_action, is_workflow
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
+from triage.gates.escapes import loose_edit
 from triage.gates.programs import NotRun, ask
 from triage.model.patch import Gate
 
@@ -37,7 +39,9 @@ def shell_syntax(change: Change) -> Gate:
     foreign = [script for script in scripts if shell_words(script.shell)[:1] not in ([], ["bash"], ["sh"])]
     if foreign:
         return skipped(NAME, f"{foreign[0].place} is a {foreign[0].shell} script")
-    for script in scripts:
+    if loose := loose_edit(change):
+        return failed(NAME, f"{loose} would not stay inside the quotes that it stands in")
+    for script in (*scripts, *_changed_words(change, scripts)):
         ended = ask(("bash", "--norc", "--noprofile", "-n"), {}, stdin=masked(script.text).encode())
         if isinstance(ended, NotRun):
             return skipped(NAME, ended.reason)
@@ -45,6 +49,26 @@ def shell_syntax(change: Change) -> Gate:
             return failed(NAME, f"{script.place}: {_complaint(ended.errors)}")
     count = len(scripts)
     return ok(NAME, f"{count} script{'s' if count != 1 else ''}" if count else "no script is changed")
+
+
+def _changed_words(change: Change, scripts: Sequence[Script]) -> Iterator[Script]:
+    """Scripts that changed scripts hold as a word: `bash -c '...'`. What expands in them is one plain word here."""
+    before = {text for old in change.old.values() for text in _words_of(old)}
+    for script in scripts:
+        for text in quoted_scripts(masked(script.text)):
+            if text not in before:
+                yield Script(f"{script.place}, inside its quotes", text)
+
+
+def _words_of(content: bytes) -> Iterator[str]:
+    """Of a file before the change, whatever it is."""
+    text = content.decode("utf-8", "replace")
+    try:
+        blocks = [one for place, one in flatten(content).items() if _RUN.fullmatch(place)]
+    except yaml.YAMLError:
+        blocks = []
+    for block in blocks or [text]:
+        yield from quoted_scripts(masked(block))
 
 
 def masked(text: str) -> str:

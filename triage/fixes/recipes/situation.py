@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.recipes.systems import seen_by, system_of_failure
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
@@ -41,6 +42,8 @@ class Situation:
     # The Dockerfile whose commands `evaluation` holds, "" for the job's own; its instruction that failed, -1: none.
     image: str = ""
     instruction: int = -1
+    # The container or host in which the job failed; `evaluation` leaves out what runs in others. "": the job's own.
+    system: str = ""
 
     @property
     def step(self) -> Step | None:
@@ -133,4 +136,6 @@ def open_situation(
     job = find_job(tree, workflow, target.job, target.labels)
     if isinstance(job, Refusal):
         return job
-    return Situation(tree, job.workflow, job, evaluate_job(tree, job, facts), target, facts, tables, captures)
+    every = Situation(tree, job.workflow, job, evaluate_job(tree, job, facts), target, facts, tables, captures)
+    system = system_of_failure(facts, every.concerned)
+    return replace(every, evaluation=seen_by(every.evaluation, system), system=system)

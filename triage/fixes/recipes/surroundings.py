@@ -43,14 +43,14 @@ _LOGIN = re.compile(r"\s-(?:\w*l|-login)")
 
 def in_other_system(one: Invocation) -> bool:
     """Whether the command, or what it is wrapped in, hands its words to another machine or container."""
-    return bool(_SYSTEMS & _leading(one))
+    return bool(one.system or _SYSTEMS & _leading(one))
 
 
 def in_other_python(here: Situation, one: Invocation) -> bool:
     """Whether another Python than the one that plain `pip` belongs to runs it, so far as the job says it."""
     first = one.argv[0].text or "" if one.argv else ""
     placed = "/" in first and bool(_PLACED.match(posixpath.basename(first)))
-    return placed or bool((_SYSTEMS | _ENVIRONMENTS) & _leading(one)) or enters_environment(here)
+    return placed or in_other_system(one) or bool(_ENVIRONMENTS & _leading(one)) or enters_environment(here)
 
 
 def enters_environment(here: Situation) -> bool:

@@ -82,15 +82,27 @@ def set_in_container(recipe: SetEnv, here: Situation) -> Outcome | None:
     if here.step is None or here.typed or here.facts.build is not None:
         return None
     found = [(one, word) for one in here.concerned if (word := _verb(one, ("run", "exec"))) is not None]
-    inner = [(one, word) for one, word in found if word.text == "exec"] or found
-    beside = [one for one in here.concerned if starts_program(one) and all(one is not other for other, _ in found)]
+    inside = [one for one in here.concerned if one.system and starts_program(one)]
+    keys = {call.key for one in inside for call in one.calls}
+    leading = [(one, word) for one, word in found if one.calls[-1].key in keys]
+    inner = leading or [(one, word) for one, word in found if word.text == "exec"] or found
+    ours = [one for one, _ in found]
+    beside = [one for one in here.concerned if starts_program(one) and not one.system and one not in ours]
     if not inner or beside:  # what fails may be the program outside
         return None
     pair = assignment_of(recipe, here)
     if isinstance(pair, Refusal):
         return pair
     name, value = pair
+    if any(_sets_itself(one, name) for one in inside):
+        return None
     return together([_variable(name, value, here, one, word) for one, word in inner])
+
+
+def _sets_itself(one: Invocation, name: str) -> bool:
+    """Whether the script inside gives the variable a value, which an option of the container would not change."""
+    held = one.environment.get(name)
+    return held is not None and any(site.kind in (SiteKind.ASSIGN, SiteKind.CALL_ENV) for site in held.sites)
 
 
 def keeps_out(one: Invocation, names: Sequence[str]) -> bool:

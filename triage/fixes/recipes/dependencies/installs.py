@@ -142,7 +142,7 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
         held = invocation.environment.get(variable)
         constraints += [_rooted(invocation, path) for path in (held.text or "").split()] if held is not None else []
     declaring = [path for path in files if posixpath.basename(path) in _PROJECTS]
-    places = () if "--no-deps" in flags else tuple(_places(invocation.directory, folders))
+    places = () if "--no-deps" in flags else tuple(_places(invocation, folders))
     places += tuple(Place(posixpath.dirname(path) or ".", tuple(extras), value) for path in declaring)
     head, kept = tuple(words[:at]), tuple(filter(None, constraints))
     read = tuple(path for path in files if path and path not in declaring)
@@ -179,10 +179,14 @@ def folder_of(invocation: Invocation) -> str:
     return "." if folder.startswith("/") else folder
 
 
-def _places(directory: str | None, folders: Iterable[tuple[str, Value]]) -> Iterator[Place]:
+def _places(invocation: Invocation, folders: Iterable[tuple[str, Value]]) -> Iterator[Place]:
     for folder, word in folders:
+        directory = invocation.directory
         path, _, chosen = folder.partition("[")
         place = posixpath.normpath(posixpath.join(directory or "", path or "."))
+        if invocation.system and invocation.inside is not None and path.startswith("/"):
+            place = invocation.inside.own(path) or path
+            directory = "."
         if directory is not None and not place.startswith(("/", "..")):
             extras = (part.strip() for part in chosen.partition("]")[0].split(","))
             yield Place(place, tuple(extra for extra in extras if extra), word)

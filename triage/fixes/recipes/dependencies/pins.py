@@ -46,7 +46,7 @@ from triage.fixes.recipes.dependencies.requiring import required
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.placing import comment_line, set_env
+from triage.fixes.recipes.placing import comment_line, declared_at, set_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
@@ -213,7 +213,8 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
     promised = [str(word) for word in one.invocation.argv]
     promised = [text if word is value else old for word, old in zip(one.invocation.argv, promised, strict=True)]
     promise = Expectation("command", " ".join(promised), here.target.job, here.target.workflow_path)
-    return Edited(edits, (declared_for(here, one),), (promise,))
+    declared = dict.fromkeys(declared_at(here, edit.path, one.invocation.step) for edit in edits)
+    return Edited(edits, tuple(declared), (promise,))
 
 
 def in_requirement_files(

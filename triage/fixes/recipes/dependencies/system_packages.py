@@ -120,6 +120,8 @@ def system_installs(invocations: Sequence[Invocation]) -> Iterator[SystemInstall
 
 def _lacks_elsewhere(here: Situation, needed: str) -> bool:
     """Whether the failed step starts a container, or asks another machine, and does not start the program itself."""
+    if here.system:  # what is looked at runs there
+        return False
     if here.step is None or any(_starts(one, needed) and not in_other_system(one) for one in here.concerned):
         return False
     failed = failing(here.facts, here.concerned) or here.concerned

@@ -150,7 +150,8 @@ def _promise(here: Situation, change: Change) -> tuple[Expectation, ...]:
 def _by_variable(here: Situation, change: Change, site: Site, name: str) -> Edited | Refusal:
     """`NAME=value` before the command in the workflow that leads to the script, for this job alone."""
     call = change.invocation.calls[0]
-    if call.path != here.job.path or here.typed or not call.insertable or not name:
+    closed = here.typed or not call.insertable or change.invocation.system
+    if call.path != here.job.path or closed or not name:
         return Refusal("the script is not called from the workflow")
     why = f"the script reads {name} (default from {site.path}:{site.line}), on which others rely"
     edit = Edit(call.path, call.start, call.start, f"{name}={change.new} ".encode(), why)

@@ -109,6 +109,8 @@ def _prefix(recipe: HydraOverride, starts: Sequence[Start]) -> str | Refusal:
 
 
 def _append(recipe: HydraOverride, here: Situation, starts: Sequence[Start], text: str) -> Outcome:
+    if any(start.invocation.system for start in starts):  # a container does not see the job's variables
+        recipe = replace(recipe, via="literal")
     name = recipe.variable or _DEFAULT_VARIABLE
     if not _VARIABLE.match(name):
         return Refusal(f"`{name}` is no name for a variable")

@@ -49,8 +49,9 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
         return pair
     name, value = pair
     recipe = replace(recipe, name=name)
-    concerned = [one for one in here.concerned if not one.substitution and starts_program(one)] or here.concerned
-    reached = concerned if recipe.level == "program" or here.typed else here.concerned
+    own = tuple(one for one in here.concerned if one.system == here.system)
+    concerned = tuple(one for one in own if not one.substitution and starts_program(one)) or own
+    reached = concerned if recipe.level == "program" or here.typed or here.system else own
     if here.job.hands_script:
         reached = work_of(here)
     seen = [one.environment[recipe.name] for one in reached if recipe.name in one.environment]
@@ -72,6 +73,9 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
             return near
     if here.job.hands_script:
         return export_in_step(here, recipe.name, value, why=f"the programs of {here.job.id} see {recipe.name}")
+    if any(one.system and one.inside is not None for one in concerned):
+        where = here.system or "the container"
+        return Refusal(f"{recipe.name} of the job does not reach {where}, in which its programs run")
     step = here.step if recipe.level in ("step", "program") else None
     why = f"the programs of {here.job.id} see {recipe.name}"
     level = "job" if recipe.level == "program" else recipe.level

@@ -23,6 +23,7 @@ from triage.model.recipe import AddStep
 _PIP = re.compile(r"\bpip3?\b")
 # What makes room on GitHub's machines, by a script or by an action.
 _FREES = re.compile(r"/usr/share/dotnet|/usr/local/lib/android|/opt/ghc|free-disk-space|maximize-build-space")
+_INSTALLS = re.compile(r"\b(?:pip3?|uv|conda|mamba|apt|apt-get)\b[^\n]*\binstall\b|\buv sync\b")
 _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 
 
@@ -37,6 +38,8 @@ def add_step(recipe: AddStep, here: Situation) -> Outcome:
     cleaning = next((step for step in here.job.steps if recipe.hosted and _FREES.search(_said(step))), None)
     if cleaning is not None:
         return InPlace(f"`{cleaning.name or cleaning.uses}` ({here.job.path}:{cleaning.line}) makes room already")
+    if here.system and _INSTALLS.search(recipe.run):
+        return Refusal("the program runs in a container or on another host: a step of the job installs nothing there")
     anchor = _anchor(recipe, here)
     if isinstance(anchor, Refusal):
         return anchor
@@ -116,6 +119,8 @@ def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
     left: list[Step] = []
     for job, step in _siblings(here):
         if not _called(step, recipe.name) or (step.run is None and not step.uses):
+            continue
+        if here.system and _INSTALLS.search(_said(step)):
             continue
         if not fits_in(here, job, step):
             left.append(step)
