@@ -117,6 +117,12 @@ def brought_of(reading: LogReading) -> frozenset[str]:
     return frozenset(names)
 
 
+def batches_of(reading: LogReading) -> tuple[frozenset[str], ...]:
+    """Normalised distributions of each "Successfully installed", in the log's order."""
+    lists = (hit.captures.get("list", "") for hit in _hits(reading, "installed"))
+    return tuple(frozenset(name for name, _ in _pinned(listed)) for listed in lists)
+
+
 def normalised(name: str) -> str:
     """A distribution's name as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()

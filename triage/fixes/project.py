@@ -12,7 +12,7 @@ from triage.model.recipe import PROJECT, HydraOverride, Image, PipPin, Recipe, S
 _PLACEHOLDER = f"{{{PROJECT}}}"
 # Names as text, in the first lines that are a name's: what a program works out is not looked for.
 _IN_CFG = re.compile(rb"(?m)^\[metadata\]\r?\n(?:[^\[\n][^\n]*\n|\n)*?name[ \t]*=[ \t]*([\w.-]{1,64})[ \t\r]*$")
-_IN_SETUP = re.compile(rb"(?m)^[ \t]+name=[\"']([\w.-]{1,64})[\"'],")
+_IN_SETUP = re.compile(rb"(?m)^(?:[ \t]+|setup\()name=[\"']([\w.-]{1,64})[\"'],")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 

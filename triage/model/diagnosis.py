@@ -102,6 +102,8 @@ class Facts:
     installed: Mapping[str, str] = field(default_factory=dict)
     # Of these, what the job's own commands brought, the rest was there before; None where there is no log to say so.
     brought: frozenset[str] | None = None
+    # What each of these commands put in, in the log's order, as far as it says so in one line.
+    batches: tuple[frozenset[str], ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     # Those of pip, in whatever way the log shows them, are `installs`.
     commands: tuple[str, ...] = ()

@@ -44,3 +44,14 @@ def test_the_bound_lies_below_the_series_where_that_took_the_name_away(
     requirement: str, release: str, told: dict[str, str], new: str
 ) -> None:
     assert bound(requirement, release, **told) == new
+
+
+def test_a_release_of_the_series_that_a_list_of_the_repository_holds_is_not_kept_out() -> None:
+    ci = (
+        "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: pip install -r r.txt\n      - run: pytest\n"
+    )
+    lists = {"r.txt": b"opencv-python\n", "requirements/docs.txt": b"opencv-python==4.9.1\n"}
+    facts = Facts(installed={"opencv-python": "4.9.2"}, brought=frozenset({"opencv-python"}))
+    made = patch(PIN, "test", CI, step="Run pytest", captures={"package": "cv2", "name": "imread"}, facts=facts,
+                 repository=MemoryTree({CI: ci.encode(), **lists}))  # fmt: skip
+    assert changed(made)[-1] == "+opencv-python<4.9.2"

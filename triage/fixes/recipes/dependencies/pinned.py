@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.exposed import install_lines
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import normalised, parsed
+from triage.fixes.requirements import in_file, naming, normalised, parsed, requirement_files
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.platform import job_platform
 from triage.fixes.yaml.nodes import child, text_of
@@ -41,6 +41,16 @@ def pin_of_siblings(here: Situation, name: str, spec: str, floors: Collection[st
     if 2 * count <= votes.total() or not satisfied(spec, pin.removeprefix("==")):
         return None
     return Counter(one for one in found if one.pin == pin).most_common(1)[0][0]
+
+
+def holds_between(here: Situation, name: str, below: str, spec: str) -> bool:
+    """Whether a list or another job of the repository holds a release that the bound `below` lets in, and `spec`, a
+    lower one, keeps out: then that release does what is asked of it somewhere."""
+    wanted = normalised(name)
+    listed = naming((one for path in requirement_files(here.tree) for one in in_file(here.tree, path)), (wanted,))
+    pins = {one.pin.replace(" ", "") for one in listed} | {pin.pin for _, pin in _pins(here, wanted)}
+    releases = [pin.removeprefix("==") for pin in pins if _EXACT.fullmatch(pin)]
+    return any(satisfied(below, one) and not satisfied(spec, one) for one in releases)
 
 
 def _pins(here: Situation, wanted: str) -> Iterator[tuple[Job, SiblingPin]]:

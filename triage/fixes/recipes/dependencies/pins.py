@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import posixpath
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from triage.fixes.document import line_end, line_start, line_with
 from triage.fixes.evaluate.values import SiteKind, Value
-from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.builds.built import required_with
 from triage.fixes.recipes.dependencies.beside import declared_for
 from triage.fixes.recipes.dependencies.bounding import bounded_in_list
+from triage.fixes.recipes.dependencies.bringing import brought_beside_project
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.declaring import redeclared
 from triage.fixes.recipes.dependencies.elsewhere import named_elsewhere
-from triage.fixes.recipes.dependencies.environments import included, left_to_conda, pinned_in_environments
+from triage.fixes.recipes.dependencies.environments import left_to_conda, pinned_in_environments
 from triage.fixes.recipes.dependencies.holding import (
     below_series,
     bounded,
@@ -29,6 +27,7 @@ from triage.fixes.recipes.dependencies.holding import (
 )
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
+from triage.fixes.recipes.dependencies.listed_pins import in_requirement_files
 from triage.fixes.recipes.dependencies.logged import hold_by_log
 from triage.fixes.recipes.dependencies.moving import (
     asked_above,
@@ -39,20 +38,20 @@ from triage.fixes.recipes.dependencies.moving import (
     oldest_asked_for,
     overruled_bound,
 )
-from triage.fixes.recipes.dependencies.pinned import SiblingPin, pin_of_siblings
+from triage.fixes.recipes.dependencies.pinned import SiblingPin, holds_between, pin_of_siblings
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.reaching import place_to_add, reaching, sent_elsewhere
 from triage.fixes.recipes.dependencies.requiring import required
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.placing import comment_line, declared_at, set_env
+from triage.fixes.recipes.placing import declared_at, set_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import Named, compiled_with, in_file, in_pyproject, naming, normalised
+from triage.fixes.requirements import Named, in_pyproject, naming, normalised
 from triage.fixes.shell.edits import insert_line, replace_word
 from triage.fixes.yaml.nodes import child, text_of
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipPin
 
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
@@ -80,7 +79,8 @@ def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str)
     if not isinstance(spec, str):
         return spec
     wider = below_series(recipe, here, spec)
-    spec = wider if wider and asked_above(here, done, name, wider) is None else spec
+    if wider and asked_above(here, done, name, wider) is None and not holds_between(here, name, spec, wider):
+        spec = wider
     made = hold_by_log(recipe, here, done, name, spec) or _pinned(recipe, here, done, name, spec)
     if keeps_out(recipe) and isinstance(made, Edited) and (above := asked_above(here, done, name, spec)) is not None:
         return Refusal(f"{above.spec} is asked for as well, and {name}{spec} leaves none", above.path, above.line)
@@ -121,12 +121,20 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
             return whole
         title = f"Hold {name} at `{spec}`" if keeps_out(recipe) else ""
         return replace(whole, siblings=exposed_to_pin(here, name, spec), title=title)
+    return _unnamed(recipe, here, done, name, spec)
+
+
+def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
+    """Of what nothing that the job installs asks for by name."""
     if (elsewhere := named_elsewhere(here, name, spec)) is not None:
         return elsewhere
     if recipe.only_named:
         return Refusal(f"nothing that {here.job.id} installs names {name}")
     if from_log(recipe):
         return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`", image=True)
+    if (anchor := brought_beside_project(here, done, name)) is not None and not recipe.from_spec:
+        made = _beside(here, anchor, name, spec)
+        return _if_known(recipe, here, name, spec, _entitled(made, f"Hold {name} at `{spec}`"))
     if keeps_out(recipe) and projects(here, done):
         return _if_known(recipe, here, name, spec, _through_others(here, done, name, spec))
     project = naming(in_pyproject(here.tree), (normalised(name),))
@@ -217,58 +225,6 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
     return Edited(edits, tuple(declared), (promise,))
 
 
-def in_requirement_files(
-    recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str
-) -> Iterator[Outcome]:
-    read = (path for one in done for path in (*one.files, *one.constraints))
-    for path in dict.fromkeys((*read, *included(here))):
-        for named in naming(in_file(here.tree, path), (normalised(name),)):
-            yield _rewritten(recipe, here, named, spec, path)
-
-
-def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str) -> Outcome:
-    standing = standing_of(recipe, named, spec)
-    if standing is not None:
-        return standing
-    data = here.tree.read(named.path)
-    start = _offset(data, named.line)
-    at = data.find(named.spec.encode(), start, line_end(data, start))
-    if at < 0:
-        return Refusal(f"{named.spec} is not written as such", named.path, named.line)
-    why = f"{installed} is installed by {here.job.id}; {named.written} is held at {spec}"
-    text = f"{named.written}{bounded(named.pin, spec)}"
-    command = compiled_with(data)
-    if command:
-        return _compiled(recipe, here, named, spec, installed, command)
-    end = at + len(named.spec.encode())
-    edits = [Edit(named.path, at, end, text.encode(), why)]
-    edits += comment_line(named.path, data, start, recipe.comment, why)
-    held = as_promised(line_with(data, at, end, text.encode()))
-    promise = Expectation("line", held, here.target.job, named.path)
-    return Edited(tuple(edits), (named.path,), (promise,), blast_radius=jobs_that_install(here, installed))
-
-
-def _compiled(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str, command: str) -> Words:
-    """The bound goes where people write requirements; only the compiler can renew what comes of it."""
-    text = f"{named.written}{bounded(named.pin, spec)}"
-    folder = posixpath.dirname(named.path)
-    words = [word for word in command.split() if word.endswith(".in")]
-    paths = [path for word in words for path in (word, posixpath.normpath(posixpath.join(folder, word)))]
-    source = next((path for path in paths if path in here.tree), "")
-    found = naming(in_file(here.tree, source), (named.name,)) if source else ()
-    shown = _rewritten(recipe, here, found[0], spec, installed) if found else None
-    place = f"{source}:{found[0].line}" if found else source or "what it is compiled from"
-    said = f"{named.path}:{named.line} is compiled: hold {text} in {place} and run `{command}`"
-    return Words(said, shown=shown if isinstance(shown, Edited) else None)
-
-
-def _offset(data: bytes, line: int) -> int:
-    at = 0
-    for _ in range(line - 1):
-        at = data.find(b"\n", at) + 1
-    return line_start(data, at)
-
-
 def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     if here.image and here.instruction >= 0:
         return required_with(here, done, f"{name}{spec}")
@@ -278,6 +234,10 @@ def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str
         return left_to_conda(here, f"hold {name} at `{spec}`") or image
     if recipe.from_spec:
         return Refusal(f"nothing that {here.job.id} installs names {name}")
+    return _beside(here, anchor, name, spec)
+
+
+def _beside(here: Situation, anchor: Install, name: str, spec: str) -> Outcome:
     requirement = f"{name}{spec}"
     quoted = f'"{requirement}"' if shlex.quote(requirement) != requirement else requirement
     line = f"{' '.join(anchor.head)} install {quoted}"

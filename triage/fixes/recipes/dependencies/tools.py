@@ -9,8 +9,9 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.dependencies.installs import installs
 from triage.fixes.recipes.dependencies.lint_releases import Held, held_release
+from triage.fixes.recipes.dependencies.listed_pins import in_requirement_files
 from triage.fixes.recipes.dependencies.moving import floats, named_by_job
-from triage.fixes.recipes.dependencies.pins import in_commands, in_requirement_files
+from triage.fixes.recipes.dependencies.pins import in_commands
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
