@@ -169,15 +169,28 @@ lts = ["kernels~=0.5.0"]
 WIDEN = PipWiden("{distribution}", "{bounds}", "{held}", "{other}")
 
 
-@pytest.mark.parametrize(("command", "groups"), [("pip install '.[dev]'", ["dev"]), ("pip install .", ["dev", "lts"])])
-def test_the_bound_that_the_resolver_met_is_widened(command: str, groups: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("command", "groups", "told"),
+    [
+        ("pip install '.[dev]'", ["dev"], {}),
+        ("uv sync", ["dev", "lts"], {}),
+        ("pip install .", ["dev", "lts"], {"held": "~=0.5.0", "other": "train"}),
+    ],
+)
+def test_the_bound_that_the_resolver_met_is_widened(command: str, groups: list[str], told: dict[str, str]) -> None:
     tree = repository(command, pyproject_dot_toml=PROJECT)
-    captures = {"distribution": "kernels", "bounds": ">=0.6.1"}
+    captures = {"distribution": "kernels", "bounds": ">=0.6.1", **told}
     found = patch(WIDEN, "lint", CI, repository=tree, captures=captures)
     assert found.state is PatchState.PATCH, found.reason
     added = [line for line in changed(found) if line.startswith("+")]
     assert [line.partition(" ")[0][1:] for line in added] == groups
     assert all("kernels>=0.5.0,<0.7.0" in line for line in added)
+
+
+def test_an_extra_that_nobody_chose_shuts_nothing_out() -> None:
+    tree = repository("pip install .", pyproject_dot_toml=PROJECT)
+    captures = {"distribution": "kernels", "bounds": ">=0.6.1"}
+    assert not draft(WIDEN, "lint", CI, repository=tree, captures=captures).edits
 
 
 @pytest.mark.parametrize(("held", "groups"), [(">=0.5.0,<0.6.dev0", ["dev", "lts"]), (">=0.4.0,<0.6.dev0", [])])

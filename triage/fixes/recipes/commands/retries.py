@@ -69,8 +69,10 @@ def retry_command(recipe: RetryCommand, here: Situation) -> Outcome:
     chosen = _spoken_of(here, list(found.values()))
     if len(chosen) == 1 and (counted := _counted(recipe, here, chosen[0])) is not None:
         return counted
-    if (rival := _rival(here, chosen)) is not None:
-        return Words(f"nothing says that a download failed, and not `{rival.command_line}`, which may ask a server too")
+    if chosen and (rival := _rival(here, chosen)) is not None:
+        return Refusal(
+            f"nothing says that a download failed, and not `{rival.command_line}`, which may ask a server too"
+        )
     lines = lines_of_calls(here.tree, chosen)
     if isinstance(lines, Refusal) or not _alike(chosen):
         return lines if isinstance(lines, Refusal) and len(chosen) == 1 else _several(here, chosen)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from triage.fixes.recipes.dependencies.declarations import Declaration, declarations, in_requirements
+from triage.fixes.recipes.dependencies.declarations import Declaration, beside, declarations, in_requirements
 from triage.fixes.recipes.dependencies.declaring import rewritten
 from triage.fixes.recipes.dependencies.holding import BOUNDS
 from triage.fixes.recipes.dependencies.installs import Install, installs
-from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.projects import projects, syncs
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
@@ -47,13 +47,24 @@ def _closed(here: Situation, found: Sequence[Declaration | Refusal], bounds: str
 
 
 def _places(here: Situation, done: Sequence[Install], wanted: str) -> Iterator[Declaration | Refusal]:
-    """What the job installs from; where that does not ask for it, all of a project: the resolver met a bound."""
+    """What the job installs from; where that does not ask for it, what else of a project has the bounds that the log
+    names, and all of it where uv resolves it, which it does for all extras at once."""
     for path in dict.fromkeys(path for one in done for path in (*one.files, *one.constraints)):
         yield from in_requirements(here.tree, path, wanted)
     for project in projects(here, done):
         every = declarations(here.tree, project.folder, wanted)
         used = [one for one in every if isinstance(one, Refusal) or one.comes_with(project.chosen)]
-        yield from used or every
+        at_once = bool(syncs(here, project.folder)) or beside(project.folder, "uv.lock") in here.tree
+        yield from used or [one for one in every if at_once or isinstance(one, Refusal) or _is_named(here, one)]
+
+
+def _is_named(here: Situation, one: Declaration) -> bool:
+    """Whether the log names the declaration's own bounds, or those that it leaves room for: an extra that nobody chose
+    shuts nothing out."""
+    texts = [text.replace(" ", "").rstrip(",") for text in here.captures.values()]
+    told = {part for text in texts for part in text.split(",")}
+    open_to = any(BOUNDS.fullmatch(text) and widened(one.named.pin, text) == "" for text in texts)
+    return open_to or set(one.named.pin.replace(" ", "").split(",")) <= told
 
 
 def _of_own(here: Situation, wanted: str, asked: Sequence[str]) -> Iterator[Declaration]:
