@@ -67,6 +67,7 @@ CASES = {
     "runner_error": ("##[error]The operation was canceled.", "an ##[error] inside a line"),
     "died": ("./run.sh: line 3: 77 Segmentation fault      python train.py", "killed threads: none"),
     "typed": ("$ pip install -e .", "costs $ 5"),
+    "script_named": ("[INFO] COMMAND=tests/suites/moe.sh  commit=1", "tests/suites/moe.sh: line 3: no such thing"),
     "tests_failed": ("===== 2 failed, 5 passed in 3.20s =====", "===== 5 passed in 3.20s ====="),
     "stopped": (
         "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
@@ -90,6 +91,45 @@ def test_probe(name):
     for_it, not_for_it = CASES[name]
     assert re2.search(PROBES[name], for_it)
     assert not re2.search(PROBES[name], not_for_it)
+
+
+@pytest.mark.parametrize(
+    ("line", "folder", "command"),
+    [
+        ("[root@node-3 train]# bash run.sh", "train", "bash run.sh"),
+        ("(base) dev@node-03:~/src/train$ python -m train.main --config a.yaml", "~/src/train", "python -m train.main"),
+        ("(venv) (base) root@3f2a:/workspace/train# ENGINE=vllm bash run.sh", "/workspace/train", "ENGINE=vllm bash"),
+        ("$ VALIDATE=True bash tests/run.sh", None, "VALIDATE=True bash tests/run.sh"),
+    ],
+)
+def test_prompts(line, folder, command):
+    found = re2.search(PROBES["typed"], line)
+    assert found["folder"] == folder
+    assert found["command"].startswith(command)
+
+
+@pytest.mark.parametrize("line", ["# python comment", "user@host: is away # bash", "mail a@b.example:x $5 paid"])
+def test_what_looks_like_a_prompt(line):
+    assert not re2.search(PROBES["typed"], line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[INFO] tests/suites/moe.sh",
+        "Running tests/suites/moe.sh",
+        "+ bash tests/suites/moe.sh --fast",
+        "2026-03-02 10:00:01 INFO Launching: /opt/train/tests/suites/moe.sh",
+        "==> tests/suites/moe.sh",
+    ],
+)
+def test_a_launcher_names_its_script(line):
+    assert re2.search(PROBES["script_named"], line)["path"].endswith("tests/suites/moe.sh")
+
+
+@pytest.mark.parametrize("line", ["+ source tests/common.sh", "cp tests/a.sh /opt", "see docs/run.sh and docs/b.sh"])
+def test_scripts_that_nothing_runs(line):
+    assert not re2.search(PROBES["script_named"], line)
 
 
 def test_captures_are_those_that_the_facts_read():

@@ -99,8 +99,14 @@ ENDING_PROBES: Mapping[str, str] = {
         r"|received signal:? SIG|Signal (?:4|6|7|8|9|11) \(SIG\w+\) received by PID|failed \(exitcode: -\d+\)"
         r"|\*\*\* SIG[A-Z]+ received|Received sig(?:quit|term|kill)|Caught signal \d+|LLVM ERROR"
     ),
-    # What a person typed, or GitLab's runner shows before it runs it.
-    "typed": r"^\$ (?P<command>[\w./~-]+(?: .*)?)$",
+    # What a person typed, or GitLab's runner shows before it runs it. A prompt may name environment, user, machine and
+    # folder; behind those root's `#` is one too, which else begins a comment.
+    "typed": r"^(?:\([\w.+/-]{1,60}\) ?){0,3}(?:\$|(?:\[?[\w.-]{1,60}@[\w.-]{1,100}[: ]|PS )"
+    r"(?P<folder>[^\s$#%>\]]{1,200})\]? ?[$#%>]) (?P<command>(?:[A-Za-z_]\w*=\S* )*[\w./~-]+(?: .*)?)$",
+    # A scheduler, a wrapper or a launcher says which script it is about to run.
+    "script_named": r"^(?:(?:\[[^\]]+\]|[A-Z]+:?|[\d:.,TZ/-]+|[+=>-]+|\$|bash|sh|srun|sbatch"
+    r"|(?i:run|running|executing|exec|launching|starting|submitting|submitted|command|script|test|job):?) ){0,4}"
+    r"(?:[A-Z_]+=)?(?P<path>[\w.-]*/[\w./-]+\.(?:sh|bash|sub|slurm))(?: .*)?$",
     "tests_failed": (
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="
         r"|^\[  FAILED  \] \d+ test|^FAILED (?:\S+::|CONSISTENTLY)|^(?:ERROR|FAILED)[: ].*\btests? failed\b"

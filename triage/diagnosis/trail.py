@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from triage.model.diagnosis import Announced, Trail
-from triage.model.log import Command, LineKind, LogReading
+from triage.model.diagnosis import BY_PROMPT, Announced, Trail
+from triage.model.log import Command, LineKind, LogReading, Probed
 
 _TITLE = "##[group]Run "
-_MOST_STEPS, _MOST_LINES, _MOST_TRACED, _MOST_TESTS = 60, 400, 60, 20
+_MOST_STEPS, _MOST_LINES, _MOST_TRACED, _MOST_TESTS, _MOST_NAMED = 60, 400, 60, 20, 40
 
 
 def trail_of(reading: LogReading, until: int) -> Trail:
@@ -16,7 +16,8 @@ def trail_of(reading: LogReading, until: int) -> Trail:
     own = [command for command in reading.commands if command.line.number <= until]
     traced = [command.text for command in own if command.line.kind is LineKind.XTRACE]
     announced = tuple(_announced(own)) or tuple(_typed(reading, until))
-    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tuple(_tests(reading)))
+    named = tuple(dict.fromkeys(_named(reading, until)))
+    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tuple(_tests(reading)), named[:_MOST_NAMED])
 
 
 def _announced(commands: list[Command]) -> Iterator[Announced]:
@@ -40,8 +41,25 @@ def _typed(reading: LogReading, until: int) -> Iterator[Announced]:
     """Commands behind a prompt, in a log without the steps of a runner: one shell runs them all."""
     hits = [one for one in reading.probed if one.probe == "typed" and one.line.number <= until]
     if hits:
-        script = tuple(one.captures.get("command", "") for one in hits[-_MOST_LINES:])
-        yield Announced(f"Run {script[0]}", script)
+        first = hits[-_MOST_LINES:][0].captures.get("command", "")
+        yield Announced(f"Run {first}", tuple(_behind_prompts(hits[-_MOST_LINES:])))
+
+
+def _behind_prompts(hits: Sequence[Probed]) -> Iterator[str]:
+    """The commands, behind a `cd` wherever the prompt names another folder than before by its whole path."""
+    last = ""
+    for hit in hits:
+        folder = hit.captures.get("folder", "")
+        if folder != last and folder.startswith(("/", "~/")):
+            yield f"cd {folder}{BY_PROMPT}"
+        last = folder
+        yield hit.captures.get("command", "")
+
+
+def _named(reading: LogReading, until: int) -> Iterator[str]:
+    for hit in reading.probed:
+        if hit.probe == "script_named" and hit.line.number <= until:
+            yield hit.captures.get("path", "")
 
 
 def _tests(reading: LogReading) -> list[str]:

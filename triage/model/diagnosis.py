@@ -223,14 +223,20 @@ class Announced:
     environment: tuple[str, ...] = ()
 
 
+# Ends a `cd` that nobody typed: the prompt names the folder.
+BY_PROMPT = "  # as the prompt says"
+
+
 @dataclass(frozen=True, slots=True)
 class Trail:
     """What a log says that ran, for finding its place in the repository. `traced` are the commands of shells (xtrace)
-    up to the failure, the last ones; `tests` the files of the tests that failed."""
+    up to the failure, the last ones; `tests` the files of the tests that failed; `named` the scripts that a launcher
+    says it runs, as it calls them."""
 
     announced: tuple[Announced, ...] = ()
     traced: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from triage.fixes.recipes.dependencies.installs import is_local, verb_at, words_
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.contradiction import doubt
-from triage.fixes.whereabouts.entered import at_the_root
+from triage.fixes.whereabouts.entered import ENTERED, at_the_root
 from triage.fixes.whereabouts.headers import told_by_headers, told_by_name
 from triage.fixes.whereabouts.naming import (
     CONFIGURATIONS,
@@ -31,6 +31,7 @@ from triage.model.diagnosis import Announced, Trail
 
 # What a script reads in is a part of it, and not what runs.
 _READ_IN = ("source", ".")
+_SHELLS = ("bash", "sh")
 _VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z_]\w*)\}?")
 _RUNS = re.compile(r"(?<![\w.-])(?:bash|sh)\s")
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
@@ -58,7 +59,8 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
     found = target if isinstance(alone, Refusal) else replace(target, workflow_path=alone.workflow_path)
     if not isinstance(alone, Refusal) and not doubt(tree, found, trail.announced).lost:
         return Whereabouts(found, f"{alone.workflow_path} is the only workflow with a job {target.job[:80]}")
-    if any(_names_something(tree, line) for step in trail.announced for line in _from_root(step.script)):
+    steps = at_the_root(tree, trail.announced)
+    if any(_names_something(tree, line) for step in steps for line in _from_root(step.script)):
         note = "the log names no workflow; the commands of its step headers were followed into the repository"
         return _typed(tree, trail.announced, target, name, note)
     found_program = program_of(tree, target, trail, name)
@@ -76,13 +78,16 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     for command in reversed(trail.traced):
         scripts = named_files(tree, command, SCRIPTS)
         if scripts and command.lstrip("+ ").split()[0] not in _READ_IN:
-            return _script(tree, scripts[-1], target, name, "which a traced command of the log runs", case)
+            return _script(tree, scripts[-1], target, name, "which a traced command of the log runs", case, command)
         # The script that the step runs is where such a command stands.
         if not own and named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))
             return _typed(tree, (step,), target, name, "worked out for the command that the log traced last")
     if own:
         return _script(tree, own[0], target, name, "which the failed step of the log runs", case)
+    said = tuple(dict.fromkeys(path for one in trail.named for path in named_files(tree, one, SCRIPTS)))
+    if len(said) == 1:
+        return _script(tree, said[0], target, name, "which the log says that it runs", case)
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
         return _script(tree, scripts[0], target, name, "the one script that runs the failed test", case)
@@ -109,9 +114,15 @@ def _case(tree: Tree, target: Target, trail: Trail) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _script(tree: Tree, path: str, target: Target, name: str, why: str, case: str = "") -> Whereabouts:
-    """`case` is the configuration that the script gets from outside, through a variable whose name is not known."""
-    step = Announced(f"Run bash {path}", (f"bash {path}",), (f"CONFIGURATION={case}",) if case else ())
+def _script(
+    tree: Tree, path: str, target: Target, name: str, why: str, case: str = "", command: str = ""
+) -> Whereabouts:
+    """`case` is the configuration that the script gets from outside, through a variable whose name is not known.
+    `command` is what a shell traced: the arguments of a script that it runs itself are the script's."""
+    words = command.lstrip("+ ").split(" ")
+    given = words[2:] if words[0] in _SHELLS and in_tree(tree, words[1]) == path else []
+    run = " ".join([f"bash {path}", *given])
+    step = Announced(f"Run {run}", (run,), (f"CONFIGURATION={case}",) if case else ())
     return _typed(tree, (step,), target, name, f"worked out for {path}, {why}")
 
 
@@ -128,7 +139,9 @@ def _from_root(script: Sequence[str]) -> Iterator[str]:
         yield line
         for part in line.split("&&"):
             words = part.split()
-            if words[:1] == ["cd"] and len(words) == 2 and not words[1].startswith(("/", "$", "~", "-")):
+            if words[:1] == ["cd"] and part.strip().startswith(ENTERED):
+                folder = part.strip().removeprefix(ENTERED).strip('/"')
+            elif words[:1] == ["cd"] and len(words) == 2 and not words[1].startswith(("/", "$", "~", "-")):
                 folder = posixpath.normpath(posixpath.join(folder, words[1]))
             elif folder and words:
                 yield " ".join(posixpath.join(folder, word) if word.endswith(_PROGRAMS) else word for word in words)

@@ -1,0 +1,80 @@
+"""A log of a shell, without a runner's steps: prompts, launchers and traced shells lead into the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.test_places import SUITE, changed, first, mandatory_gates_only  # noqa: F401 - a fixture
+from triage.model.patch import PatchState
+
+BUCKET = (
+    "AssertionError: Weight model.embed_tokens.weight(torch.Size([151936, 5120]), torch.float32) is too large to fit in "
+    "the bucket.Please increase rollout.update_weights_bucket_megabytes(2048 MB)."
+)
+TRAINER = {
+    "rl/examples/run.sh": """
+        python3 -m train.main \\
+            trainer.total_epochs=1 \\
+            actor_rollout_ref.rollout.checkpoint_engine.update_weights_bucket_megabytes=2048
+        """,
+    "rl/train/main.py": "print('train')\n",
+    "README.md": "examples\n",
+}
+ROW = ' │ FAIL   │ data["train/loss"]["200"] < 0.1   │ 0.10381542891263962 │         │'
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        ["(base) dev@node-3:~/src/suite/rl$ bash examples/run.sh 2>&1 | tee a.log"],
+        ["[dev@node-3 ~]$ cd /data/suite/rl", "root@node-3:/data/suite/rl# ENGINE=vllm bash examples/run.sh"],
+        ["(ray) root@3f2a:/data/suite# bash rl/examples/run.sh", "+ python3 -m train.main"],
+    ],
+)
+def test_a_prompt_leads_into_the_folder_of_the_repository(tmp_path: Path, shown: list[str]) -> None:
+    found = first("\n".join([*shown, BUCKET]), TRAINER, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert found.files == ("rl/examples/run.sh",)
+    assert any("=4096" in line for line in changed(found))
+
+
+def test_a_folder_that_only_the_prompt_knows_says_nothing(tmp_path: Path) -> None:
+    files = {path.removeprefix("rl/"): text for path, text in TRAINER.items()}
+    found = first(f"dev@node:~/elsewhere$ bash examples/run.sh\n{BUCKET}", files, tmp_path)
+    assert found.files == ("examples/run.sh",), found.reason
+
+
+def test_what_is_typed_after_the_failure_led_nowhere(tmp_path: Path) -> None:
+    files = TRAINER | {"rl/examples/b.sh": TRAINER["rl/examples/run.sh"]}
+    shown = ["dev@node:/data/rl$ bash examples/run.sh", BUCKET, "dev@node:/data/rl$ bash examples/b.sh", "done"]
+    assert first("\n".join(shown), files, tmp_path).files == ("rl/examples/run.sh",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[INFO] COMMAND=tests/suites/moe-4n8g.sh  commit=0123abc",
+        "[nightly] /opt/train/tests/suites/moe-4n8g.sh",
+        "2026-03-02 10:00:01 INFO Launching: tests/suites/moe-4n8g.sh",
+    ],
+)
+def test_a_launcher_names_the_script(tmp_path: Path, said: str) -> None:
+    found = first("\n".join([said, ROW, "1 of 2 checks failed"]), SUITE, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert found.files == ("tests/suites/moe-4n8g.sh",)
+
+
+def test_two_scripts_that_a_launcher_names_are_not_chosen_from(tmp_path: Path) -> None:
+    files = SUITE | {"tests/suites/other-4n8g.sh": SUITE["tests/suites/moe-4n8g.sh"]}
+    said = ["[INFO] tests/suites/other-4n8g.sh", "[INFO] tests/suites/moe-4n8g.sh"]
+    found = first("\n".join([*said, ROW.replace("train/loss", "train/other"), "1 of 2 checks failed"]), files, tmp_path)
+    assert found.state is not PatchState.PATCH
+
+
+def test_the_arguments_of_a_traced_script_are_its_own(tmp_path: Path) -> None:
+    files = {"run.sh": 'python3 -m train.main trainer.total_epochs=1 "$@"\n', "train/main.py": "print('train')\n"}
+    argument = "actor_rollout_ref.rollout.checkpoint_engine.update_weights_bucket_megabytes=2048"
+    found = first(f"+ bash run.sh {argument}\n{BUCKET}", files, tmp_path)
+    assert found.state is not PatchState.PATCH, "the command that was typed is in no file"
