@@ -78,3 +78,57 @@ def test_the_arguments_of_a_traced_script_are_its_own(tmp_path: Path) -> None:
     argument = "actor_rollout_ref.rollout.checkpoint_engine.update_weights_bucket_megabytes=2048"
     found = first(f"+ bash run.sh {argument}\n{BUCKET}", files, tmp_path)
     assert found.state is not PatchState.PATCH, "the command that was typed is in no file"
+
+
+DEFAULTED = {
+    "tests/run.sh": """
+        set -x
+        DEVICES=${DEVICES:-16}
+        STEPS=${STEPS:-15}
+        per_device=$((STEPS * 2))
+        ROLLOUT=(
+            actor_rollout_ref.rollout.tensor_model_parallel_size=4
+        )
+        python3 -m train.main trainer.nnodes=1 trainer.n_gpus_per_node=${DEVICES} "${ROLLOUT[@]}" "$@"
+        """,
+    "tests/launch.sh": "torchrun --nnodes 1 --nproc_per_node 16 train/main.py --steps 3\n",
+    "train/main.py": "print('train')\n",
+}
+RESOURCES = "ValueError: Total available GPUs 8.0 is less than total desired GPUs 16"
+
+
+@pytest.mark.parametrize("traced", [[], ["+ DEVICES=16", "+ STEPS=15", "+ per_device=30"]])
+def test_a_default_that_the_trace_shows_is_a_default_still(tmp_path: Path, traced: list[str]) -> None:
+    found = first("\n".join(["$ bash tests/run.sh", *traced, RESOURCES]), DEFAULTED, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == ["-DEVICES=${DEVICES:-16}", "+DEVICES=${DEVICES:-8}"]
+
+
+def test_a_value_that_the_trace_alone_knows_is_not_a_script_s_default(tmp_path: Path) -> None:
+    files = DEFAULTED | {"tests/run.sh": DEFAULTED["tests/run.sh"].replace(":-16", ":-4")}
+    found = first("\n".join(["$ bash tests/run.sh", "+ DEVICES=16", RESOURCES]), files, tmp_path)
+    assert not any("DEVICES=${" in line for line in changed(found))
+
+
+@pytest.mark.parametrize(
+    ("said", "script", "edited"),
+    [
+        ("RuntimeError: requested 16 GPUs but only 8 available", "tests/launch.sh", "--nproc_per_node 8"),
+        (
+            "ValueError: World size (4) is larger than the number of available GPUs (2) in this node.",
+            "tests/run.sh",
+            "tensor_model_parallel_size=2",
+        ),
+        ("AssertionError: training needs 16 NPUs, only 8 visible", "tests/run.sh", "DEVICES=${DEVICES:-8}"),
+    ],
+)
+def test_devices_that_are_not_there(tmp_path: Path, said: str, script: str, edited: str) -> None:
+    found = first(f"$ bash {script}\n{said}", DEFAULTED, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert any(edited in line for line in changed(found) if line.startswith("+"))
+
+
+def test_a_node_that_has_another_number_than_the_message_is_left_alone(tmp_path: Path) -> None:
+    files = DEFAULTED | {"tests/run.sh": DEFAULTED["tests/run.sh"].replace("16", "8").replace("nnodes=1", "nnodes=2")}
+    found = first(f"$ bash tests/run.sh\n{RESOURCES}", files, tmp_path)
+    assert found.state is not PatchState.PATCH

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
-from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.evaluate.job import evaluate_job, untraced
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target, facts_of
 from triage.fixes.workflow.load import load_workflow
@@ -35,9 +35,14 @@ def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts
     for path, job in dict.fromkeys(wanted):
         labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()
         known = facts_of(facts, target, path, job)
-        before, later = (evaluated(tree, path, job, labels, known) for tree in (head, after))
-        runs.append(JobRun(path, job, before, later))
+        before = evaluated(head, path, job, labels, known)
+        runs.append(JobRun(path, job, before, evaluated(after, path, job, labels, as_edited(known, before))))
     return tuple(runs)
+
+
+def as_edited(facts: Facts, before: Evaluation | Refusal) -> Facts:
+    """What the log says that still holds after an edit."""
+    return facts if isinstance(before, Refusal) else untraced(facts, before.explained)
 
 
 def evaluated(tree: Tree, path: str, job: str, labels: tuple[str, ...], facts: Facts) -> Evaluation | Refusal:

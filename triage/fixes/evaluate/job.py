@@ -78,6 +78,7 @@ def _answers(_base: Tree) -> Callable[[_Question], Evaluation]:
 def _answer(asked: _Question) -> Evaluation:
     found: list[Invocation] = []
     notes: dict[str, None] = {}
+    explained: set[str] = set()
     for cell in asked.job.combinations:
         machine = _evaluated(asked, cell, asked.pins)
         unexplained = {name for name in machine.defaulted & asked.pins.variables.keys() if _unexplained(machine, name)}
@@ -85,7 +86,8 @@ def _answer(asked: _Question) -> Evaluation:
             machine = _evaluated(asked, cell, replace(asked.pins, overrides=frozenset(unexplained)))
         found += machine.recorded.values()
         notes |= machine.notes
-    return Evaluation(tuple(found), tuple(notes))
+        explained |= {name for name in asked.pins.variables if not _unexplained(machine, name)}
+    return Evaluation(tuple(found), tuple(notes), frozenset(explained))
 
 
 def _job_key(job: Job) -> Hashable:
@@ -124,6 +126,13 @@ def pins_of(facts: Facts, job: Job) -> Pins:
     variables = {name: values.copy().pop() for name, values in seen.items() if len(values) == 1}
     platform = facts.platform.value if facts.platform is not Platform.UNKNOWN else job_platform(job)
     return Pins(variables, platform)
+
+
+def untraced(facts: Facts, names: frozenset[str]) -> Facts:
+    """Without what the trace shows of these variables: what the files gave before an edit, they give after it."""
+    traced = (match and match.group(1) for match in map(_TRACED.fullmatch, facts.commands))
+    kept = [command for command, name in zip(facts.commands, traced, strict=True) if name not in names]
+    return replace(facts, commands=tuple(kept))
 
 
 def _unquoted(text: str) -> str:
