@@ -27,6 +27,7 @@ _SEPARATE_WORDS = ("fully_async", "one_step_off", "separate_async", "disaggregat
 _COLOCATED_WORDS = ("colocate",)
 _TRAINER_PHASES = (Phase.ACTOR_UPDATE, Phase.OPTIMIZER_STEP, Phase.CRITIC_UPDATE, Phase.LOG_PROB, Phase.REFERENCE)
 _INSTALL_WORDS = ("pip install", "pip3 install", "uv sync", "uv pip", "apt-get", "conda install", "docker build")
+_UV = re.compile(r"\buv (?:run|sync)\b")
 # Processes and folders of inference engines.
 _ENGINE = re.compile(r"(?i)vllm|sglang|\bEngineCore|\bWorker_(?:TP|PP|DP)\d")
 _ENGINE_FOLDERS = ("/vllm/", "/sglang/", "/tensorrt_llm/", "/lmdeploy/")
@@ -81,6 +82,7 @@ def facts_at(
     signs |= time_signs(evidence, lines, progress, minutes) if evidence is not None else {}
     signs |= {"several-checks": ""} if _checks_failed(reading) > 1 else {}
     signs |= {"shares-memory": ""} if any(hit.probe == "shared_memory" for hit in reading.probed) else {}
+    signs |= {"uses-uv": ""} if any(_UV.search(one.text) for one in reading.commands) else {}
     return replace(
         background,
         phase=phase,

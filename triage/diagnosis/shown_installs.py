@@ -19,7 +19,10 @@ _MOST = 40
 
 
 def shown_installs(reading: LogReading, until: int) -> tuple[str, ...]:
-    """As of raw line `until`, in the log's order; a file that pip names stands for the command that reads it."""
+    """As of raw line `until`, in the log's order, behind a `cd` where the prompt names the folder.
+
+    A file that pip names stands for the command that reads it.
+    """
     found = sorted(_shown(reading, until))
     return tuple(dict.fromkeys(text for _, text in found))[-_MOST:]
 
@@ -32,7 +35,8 @@ def _shown(reading: LogReading, until: int) -> Iterator[tuple[int, str]]:
         if hit.probe == "asked_by_file":
             yield hit.line.number, f"pip install -r {hit.captures.get('path', '')}"
         elif hit.probe in ("typed", "built_run") and _INSTALLS.search(command):
-            yield hit.line.number, command
+            folder = hit.captures.get("folder", "")
+            yield hit.line.number, f"cd {folder} && {command}" if folder else command
     for one in reading.commands:
         if one.line.kind is LineKind.XTRACE and one.line.number <= until and _INSTALLS.search(one.text):
             yield one.line.number, one.text

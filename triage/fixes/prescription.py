@@ -13,6 +13,7 @@ from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.builds.building import open_build, open_lone
 from triage.fixes.recipes.dependencies.installs import verb_at
+from triage.fixes.recipes.dependencies.lacking_lists import required_in_list
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
 from triage.fixes.recipes.late import in_time_or_not
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -39,6 +40,7 @@ from triage.model.recipe import (
     GrantPermission,
     HoldMoved,
     OwnRequirement,
+    PipInstall,
     PipPin,
     PipRelease,
     PipWiden,
@@ -135,11 +137,15 @@ class _Desk:
             if isinstance(recipe, GrantPermission) and recipe.access:
                 return hand_permission(recipe, self.tree, self.target, self.captures)
             here = self.here
-            if isinstance(recipe, _OF_INSTALLS) and self._unplaced(here):
-                lone = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
-                here = lone if isinstance(lone, Refusal) else placed_by_log(recipe, here, lone)
+            lone = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
+            if isinstance(recipe, (*_OF_INSTALLS, PipInstall)) and self._unplaced(here):
+                made = required_in_list(recipe, lone) if isinstance(recipe, PipInstall) else None
+                if made is not None:
+                    return made
+                if isinstance(recipe, _OF_INSTALLS):
+                    here = lone if isinstance(lone, Refusal) else placed_by_log(recipe, here, lone)
             if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
-                here = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
+                here = lone
             target = named_workflow(recipe, self.tree, self.target, self.captures)
             return in_time_or_not(here, apply_recipe(named_after(recipe, self.tree), self.tree, target, here))
         except Exception as error:

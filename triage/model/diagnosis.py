@@ -135,7 +135,8 @@ class Facts:
     # it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
     # as much time again would not have led to the last of the steps that its training counts), "own-limit" (a limit
     # other than GitHub's six hours ended it), "several-checks" (more than one check of its metrics failed),
-    # "shares-memory" (what shares memory between processes stands in the log).
+    # "shares-memory" (what shares memory between processes stands in the log), "uses-uv" (it runs or syncs a project
+    # with uv).
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     # None where the lines before the failure count no steps.

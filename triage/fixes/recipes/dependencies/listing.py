@@ -43,10 +43,10 @@ def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
     package, folder = package_of(here.tree, path) if path else ("", "")
     held = f"{package}/__init__.py" in here.tree
     line = dict(imports(here.tree, path)).get(module.partition(".")[0], 0) if held else 0
-    return (path, line, folder) if line and not _is_aside(path, folder) else ("", 0, "")
+    return (path, line, folder) if line and not is_aside(path, folder) else ("", 0, "")
 
 
-def _is_aside(path: str, folder: str) -> bool:
+def is_aside(path: str, folder: str) -> bool:
     below = path if folder in ("", ".") else path.removeprefix(f"{folder}/")
     folders = below.split("/")[:-1]
     return not _ASIDE.isdisjoint(folders[:1]) or "tests" in folders
@@ -55,7 +55,7 @@ def _is_aside(path: str, folder: str) -> bool:
 def passes_package(here: Situation, folder: str) -> bool:
     """Whether the failure's traceback passes a file of a package of the project in `folder`."""
     files = (file_of(here.tree, frame) for frame in here.facts.frames)
-    return any(package_of(here.tree, path)[1] == folder and not _is_aside(path, folder) for path in files if path)
+    return any(package_of(here.tree, path)[1] == folder and not is_aside(path, folder) for path in files if path)
 
 
 def required_by_package(here: Situation, done: Sequence[Install], module: str, requirement: str) -> Outcome | None:
@@ -93,6 +93,11 @@ def required_with_tests(here: Situation, done: Sequence[Install], requirement: s
             if made is not None:
                 return _because(made, "the project's own package needs it through another one that leaves it out")
     return None
+
+
+def required_by_project(here: Situation, project: Project, requirement: str) -> Outcome | None:
+    """Among what the project always requires; None where no list of it holds that."""
+    return _for_extra(here, project, "", requirement)
 
 
 def _because(made: Outcome | None, why: str) -> Outcome | None:

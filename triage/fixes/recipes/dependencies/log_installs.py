@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from itertools import pairwise
 
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.recipes.dependencies.holding import keeps_out
-from triage.fixes.recipes.dependencies.installs import installs
+from triage.fixes.recipes.dependencies.installs import installs, is_local
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import in_tree
@@ -25,18 +26,20 @@ from triage.model.recipe import PipPin, Recipe
 # From its program on: what runs it in a container or as another user is left out.
 _INSTALL = re.compile(r"(?<![\w./-])(?:uv pip|python3? -m pip|pip3?) install\b[^&|;\n]*")
 _FILES = ("-r", "--requirement", "-c", "--constraint")
+# The folder that a command line enters before it installs.
+_ENTERS = re.compile(r"(?:^|&&|;)\s*cd\s+(?P<folder>[^\s;&|]+)\s*(?:&&|;)")
 
 
 def placed_by_log(recipe: Recipe, here: Situation | Refusal, lone: Situation) -> Situation | Refusal:
     """The log's installs; where it shows none and no job is known, for a release that came in anew the tree alone."""
-    found = _of_the_log(lone)
+    found = of_the_log(lone)
     if not isinstance(found, Refusal):
         return found
     came = isinstance(recipe, PipPin) and keeps_out(recipe) and bool(lone.facts.brought)
     return lone if came and isinstance(here, Refusal) else here
 
 
-def _of_the_log(lone: Situation) -> Situation | Refusal:
+def of_the_log(lone: Situation) -> Situation | Refusal:
     """`lone` with the log's installs in place of a job; refused where it shows none."""
     lines = tuple(line for text in lone.facts.installs for line in _read(lone.tree, text))
     if not lines:
@@ -58,12 +61,45 @@ def lacks_installs(here: Situation) -> bool:
 
 
 def _read(tree: Tree, text: str) -> Iterator[str]:
-    """Each install of a command line, with the files that it reads as the tree has them."""
+    """Each install of a command line, with the files and folders that it reads as the tree has them."""
     for found in _INSTALL.finditer(text):
         words = _words(found[0].strip())
+        entered = list(_ENTERS.finditer(text[: found.start()]))
+        folder = entered[-1]["folder"] if entered else ""
         if words:
             pairs = pairwise(("", *words))
-            yield shlex.join((in_tree(tree, word) or word) if before in _FILES else word for before, word in pairs)
+            yield shlex.join(_as_in_tree(tree, folder, before, word) for before, word in pairs)
+
+
+def _as_in_tree(tree: Tree, folder: str, before: str, word: str) -> str:
+    if before in _FILES:
+        return file_in(tree, folder, word) or word
+    if folder and is_local(word) and not word.startswith("/"):
+        path, bracket, extras = word.partition("[")
+        below = next((one for one in _ends(posixpath.join(folder, path)) if _is_project(tree, one)), "")
+        return f"./{below}{bracket}{extras}" if below else f".{bracket}{extras}"
+    return word
+
+
+def file_in(tree: Tree, folder: str, word: str) -> str:
+    """The file that a command in `folder` (as a prompt or a `cd` names it) means; else the only one of the tree whose
+    path ends so. "" for none."""
+    placed = (in_tree(tree, one) for one in _ends(posixpath.join(folder, word)) if "/" in one) if folder else ()
+    found = next((path for path in placed if path), "") or in_tree(tree, word)
+    if found or word.startswith((".", "/")):
+        return found
+    alike = [path for path in tree.paths() if path.endswith(f"/{word}")]
+    return alike[0] if len(alike) == 1 else ""
+
+
+def _ends(path: str) -> list[str]:
+    """The path and its ends, the longest first."""
+    parts = posixpath.normpath(path).strip("/").split("/")
+    return ["/".join(parts[at:]) for at in range(len(parts))]
+
+
+def _is_project(tree: Tree, folder: str) -> bool:
+    return any(f"{folder}/{name}" in tree for name in ("pyproject.toml", "setup.py", "setup.cfg"))
 
 
 def _words(text: str) -> Sequence[str]:

@@ -1,0 +1,139 @@
+"""Without a workflow, what is missing goes into the list that the log installs, else into that of what imports it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import tree
+from tests.fixes.recipes.repository import changed, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import Patch, PatchState
+from triage.model.recipe import PipInstall
+
+MISSING = PipInstall(module="{module}", form="file")
+SETUP = 'from setuptools import setup\nsetup(name="trainlib", install_requires=["numpy", "rich"])\n'
+TESTED = SETUP.replace("])", '], extras_require={"test": ["pytest"], "bench": ["pandas"]})')
+PROJECT = '[project]\nname = "trainlib"\ndependencies = [\n    "numpy",\n]\n'
+PACKAGE = {"trainlib/__init__.py": "from trainlib import data\n", "trainlib/data.py": "import cv2\n"}
+INNER = "/work/trainlib/trainlib/data.py"
+
+
+def made(files: dict[str, str], module: str = "cv2", *frames: str, **known: object) -> Patch:
+    facts = Facts(frames=frames, **known)  # type: ignore[arg-type]
+    return patch(MISSING, "", "", facts=facts, captures={"module": module}, repository=tree(files))
+
+
+@pytest.mark.parametrize(
+    ("install", "path"),
+    [
+        ("cd ~/trainlib/examples/vision && pip install -r requirements_xl.txt", "examples/vision/requirements_xl.txt"),
+        ("cd vision && python -m pip install -q -r requirements_xl.txt", "examples/vision/requirements_xl.txt"),
+        ("uv pip install --system -r vision/requirements_xl.txt", "examples/vision/requirements_xl.txt"),
+    ],
+)
+def test_the_list_that_the_log_installs_for_the_example_gets_it(install: str, path: str) -> None:
+    files = {
+        "examples/vision/train.py": "import cv2\n",
+        "examples/vision/requirements.txt": "numpy\nopencv-python\n",
+        "examples/vision/requirements_xl.txt": "numpy\n",
+        "examples/audio/requirements_xl.txt": "numpy\n",
+        "setup.py": SETUP,
+    }
+    if install.startswith("cd vision"):
+        del files["examples/audio/requirements_xl.txt"]
+    script = "/home/user/trainlib/examples/vision/train.py"
+    found = made(files, "cv2", script, installs=("cd ~/trainlib && pip install -e .", install))
+    assert (found.state, found.files, changed(found)) == (PatchState.PATCH, (path,), ["+opencv-python"])
+
+
+def test_a_library_that_asks_for_another_is_asked_by_the_only_list_of_the_log() -> None:
+    files = {
+        "examples/quickstart/requirements.txt": "transformers\n",
+        "examples/quickstart/a.py": "",
+        "setup.py": SETUP,
+    }
+    found = made(files, "data_queue", "/studio/quickstart/a.py", packages=("transformers",),
+                 installs=("pip install -r quickstart/requirements.txt",))  # fmt: skip
+    assert (found.files, changed(found)) == (("examples/quickstart/requirements.txt",), ["+DataQueue"])
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"setup.py": SETUP}, '+setup(name="trainlib", install_requires=["numpy", "rich", "opencv-python"])'),
+        ({"pyproject.toml": PROJECT}, '+"opencv-python",'),
+        ({"setup.py": SETUP, "dev-requirements.txt": "opencv-python==4.1\n"},
+         '+setup(name="trainlib", install_requires=["numpy", "rich", "opencv-python"])'),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("install", ["pip install .", "cd /work/trainlib && uv pip install -e .", ""])
+def test_the_project_declares_what_its_package_imports(files: dict[str, str], line: str, install: str) -> None:
+    found = made({**PACKAGE, **files}, "cv2", INNER, installs=(install,) if install else ())
+    assert (found.state, changed(found)[-1]) == (PatchState.PATCH, line)
+
+
+def test_a_requirements_file_that_setup_reads_is_the_projects_list() -> None:
+    setup = (
+        'from setuptools import setup\nsetup(name="trainlib", install_requires=open("requirements.txt").readlines())\n'
+    )
+    files = {**PACKAGE, "setup.py": setup, "requirements.txt": "numpy\n", "dev-requirements.txt": "pytest\n"}
+    found = made(files, "cv2", packages=("torch", "trainlib"), installs=("pip install .",))
+    assert (found.files, changed(found)) == (("requirements.txt",), ["+opencv-python"])
+
+
+def test_what_tests_import_goes_with_the_extra_for_tests_that_was_chosen() -> None:
+    files = {**PACKAGE, "setup.py": TESTED, "tests/test_a.py": "import cv2\n", "requirements-ci.txt": "opencv-python\n"}
+    found = made(files, "cv2", "tests/test_a.py", installs=("pip install -e .[test]",))
+    assert '"test": ["pytest", "opencv-python"]' in changed(found)[-1]
+    assert made(files, "cv2", "tests/test_a.py", installs=("pip install -e .",)).state is not PatchState.PATCH
+
+
+def test_a_program_of_a_folder_that_builds_nothing_is_served_by_the_list_at_the_root() -> None:
+    files = {"train/__init__.py": "", "train/run.py": "import cv2\n", "requirements.txt": "numpy\ntorch\n"}
+    empty = '[project]\nname = "train"\ndependencies = []\n'
+    for more in ({}, {"pyproject.toml": empty}):
+        found = made({**files, **more}, "cv2", "/stage/train/run.py")
+        assert (found.files, changed(found)) == (("requirements.txt",), ["+opencv-python"])
+
+
+def test_an_example_without_a_list_of_its_own_is_served_by_none() -> None:
+    files = {**PACKAGE, "setup.py": SETUP, "examples/a/train.py": "import cv2\n", "requirements.txt": "numpy\ntorch\n"}
+    assert made(files, "cv2", "/w/examples/a/train.py").state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("def load():\n    import cv2\n", {}),
+        ("import cv2\n", {"setup.py": SETUP.replace("])", '], extras_require={"vision": ["opencv-python"]})')}),
+    ],
+)
+def test_what_a_feature_alone_needs_is_not_required_of_everybody(text: str, files: dict[str, str]) -> None:
+    tree_files = {**PACKAGE, "setup.py": SETUP, **files, "trainlib/data.py": text}
+    assert made(tree_files, "cv2", INNER, installs=("pip install .",)).state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize("module", ["flash_attn", "megatron", "tlmm", "trainlib"])
+def test_what_is_built_unknown_or_ones_own_is_not_written(module: str) -> None:
+    files = {**PACKAGE, "setup.py": SETUP, "trainlib/data.py": f"import {module}\n"}
+    assert made(files, module, INNER, installs=("pip install .",)).state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"installs": ("pip install -r a.txt", "pip install -r b.txt")},
+        {"installs": ("pip install -r made.txt",)},
+        {"installs": ("pip install -r a.txt",), "installed": {"opencv-python": "4.1"}},
+    ],
+)
+def test_of_several_lists_made_ones_and_what_is_there_nothing_is_edited(known: dict[str, object]) -> None:
+    compiled = "# This file was autogenerated by uv via the following command:\n#    uv pip compile a.in\nnumpy==1\n"
+    files = {"a.txt": "numpy\n", "b.txt": "rich\n", "made.txt": compiled}
+    assert made(files, "cv2", **known).state is not PatchState.PATCH  # type: ignore[arg-type]
+
+
+def test_a_list_that_names_it_already_is_in_place() -> None:
+    files = {"requirements.txt": "numpy\nopencv-python\n", "run.py": "import cv2\n"}
+    found = made(files, "cv2", "run.py", installs=("pip install -r requirements.txt",))
+    assert found.state is PatchState.IN_PLACE
