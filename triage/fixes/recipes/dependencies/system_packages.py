@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.commands.deleted import kept_from_deletion
 from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -71,6 +72,8 @@ class SystemInstall:
 
 def system_package(recipe: SystemPackage, here: Situation) -> Outcome:
     needed = here.captures.get(recipe.needed.strip("{}"), "").rpartition("/bin/")[2]
+    if (kept := kept_from_deletion(here, needed)) is not None:
+        return kept
     known = here.tables.packages.get(needed, {})
     if not known:
         return Refusal(f"`{needed}` is nothing that a package of the system is known to bring")
