@@ -96,11 +96,14 @@ class PipWiden:
 @dataclass(frozen=True, slots=True)
 class PipRelease:
     """Install a release of what the exact pin `requirement` names, where the index has no such version: of those
-    `listed`, the one that a development version became, else the next patch of its series. Both are captures."""
+    `listed`, the one that a development version became, else the next patch of its series. A lower bound goes down to
+    the newest `listed` one where pip left others out for the Python that the project says it is for: `excluded`. All
+    are captures."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     requirement: str
     listed: str
+    excluded: str = ""
     recipe: Literal["pip_release"] = "pip_release"
 
 

@@ -162,3 +162,38 @@ def test_a_package_of_the_failure_is_held_in_the_command_that_installs_it() -> N
     known = facts("pip install timm", timm="1.1.0", packages=("timm",))
     found = made(tree({".ci/run.sh": SCRIPT}), known, HoldMoved())
     assert (found.state, changed(found)) == (PatchState.PATCH, ["-pip install timm", "+pip install 'timm<1.1.0'"])
+
+
+SETUP = """from setuptools import setup
+extras = {}
+extras["dev"] = [
+    "speller",
+    "packer",
+]
+extras["all"] = [one for some in extras.values() for one in some]
+setup(name="train", install_requires=["torch"], extras_require=extras)
+"""
+
+
+@pytest.mark.parametrize(
+    ("installs", "recipe", "line"),
+    [
+        (("pip install -U pip setuptools", "pip install '.[all]'"), PipPin("setuptools", "<59.6"), "'setuptools<59.6'"),
+        (("pip install -U setuptools", "pip install '.[dev]'"), PipPin("setuptools", "<{installed}"), "<82.0.1"),
+        (("pip install '.[dev]'",), PipPin("numpy", "<{installed}"), "numpy<2.1.0"),
+    ],
+)
+def test_what_the_projects_install_brought_stands_in_its_requirements(
+    installs: tuple[str, ...], recipe: PipPin, line: str
+) -> None:
+    listed = {"setuptools": "82.0.1", "numpy": "2.1.0"}
+    known = Facts(installs=installs, installed=listed, brought=frozenset(listed))
+    found = made(tree({"setup.py": SETUP, "r.txt": "numpy\n"}), known, recipe)
+    assert (found.state, found.reason) == (PatchState.PATCH, "")
+    assert found.files == ("setup.py",)
+    assert line.strip("'") in changed(found)[-1]
+
+
+def test_a_build_tool_is_no_requirement_of_those_who_only_install_the_project() -> None:
+    known = Facts(installs=("pip install -U setuptools", "pip install ."), installed={"setuptools": "82.0.1"})
+    assert not made(tree({"setup.py": SETUP}), known, PipPin("setuptools", "<59.6")).diff

@@ -42,6 +42,10 @@ def repository(*commands: str, env: str = "", **files: str) -> MemoryTree:
         ("2.0.0.dev20221011", "2.0.0.dev20220901, 2.1.0.dev20221120", ""),
         ("2.0.0.dev20221011+cu126", "2.0.0.dev20221120+cpu, 2.0.0.dev20221202+cu126", "2.0.0.dev20221202+cu126"),
         ("2.0.0.dev1", "2.0.0.dev20221120", ""),
+        # A dot that was left out shows in a number that begins with a nought.
+        ("0.04", "0.0.1, 0.0.3, 0.0.4", "0.0.4"),
+        ("1.02", "1.0.1, 1.0.2, 10.2", ""),
+        ("2.10", "2.0.0, 2.1.0", ""),
     ],
 )
 def test_the_release_that_it_became_or_the_next_patch(version: str, listed: str, release: str) -> None:

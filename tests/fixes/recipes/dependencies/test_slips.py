@@ -29,6 +29,7 @@ def repository(command: str, **files: str) -> MemoryTree:
         ("tensors[fast]=>0.6", "tensors[fast]>=0.6"),
         ("tensors==>=0.6", "tensors>=0.6"),
         ("tensors>=0.6<0.7", "tensors>=0.6,<0.7"),
+        ("tensors-cu12>=0.6<0.7", "tensors-cu12>=0.6,<0.7"),
         ("tensors>=0.6,", "tensors>=0.6"),
         ("tensors==0.6.", "tensors==0.6"),
         ("[quality,test]", ".[quality,test]"),
@@ -94,3 +95,11 @@ def test_extras_without_a_folder_are_those_of_the_checkout(shell: str) -> None:
     made = patch(REPAIR, "unit", CI, step="Install", captures={"requirement": "[test]"}, repository=there)
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made)[1] == '+${RUN} python -m uv pip install -e ".[test]"'
+
+
+def test_the_line_of_the_list_that_the_project_reads_is_mended() -> None:
+    setup = "from setuptools import setup\nsetup(install_requires=open('requirements.txt').read().splitlines())\n"
+    files = repository("python setup.py bdist_wheel", setup_dot_py=setup, requirements_dot_txt="speed\ntensors>=1<2\n")
+    proved = patch(REPAIR, "test", CI, repository=files, captures={"requirement": "tensors>=1<2"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-tensors>=1<2", "+tensors>=1,<2"]

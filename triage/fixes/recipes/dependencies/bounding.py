@@ -26,7 +26,7 @@ from triage.fixes.yaml.nodes import YamlDocument
 from triage.model.patch import Expectation
 
 # What builds or runs other packages is a matter of the job, and no requirement of the repository.
-_TOOLS = frozenset(("pip", "setuptools", "wheel", "packaging", "build", "twine", "uv", "cmake", "ninja", "pytest"))
+TOOLS = frozenset(("pip", "setuptools", "wheel", "packaging", "build", "twine", "uv", "cmake", "ninja", "pytest"))
 
 _CONSTRAINT = re.compile(r"\s*(?:-c|--constraint)[\s=]+(\S+)")
 
@@ -39,7 +39,7 @@ def bounded_in_list(here: Situation, done: Sequence[Install], name: str, spec: s
     """
     if "+" in here.facts.installed.get(normalised(name), ""):
         return Words(f"the log lists a build of {name} that a plain index does not have: hold it where it comes from")
-    if here.image or normalised(name) in _TOOLS or any(_from_matrix(one) for one in done):
+    if here.image or normalised(name) in TOOLS or any(_from_matrix(one) for one in done):
         return None
     requirement = f"{name}{spec}"
     path = next(reversed([*_files(here, done)]), "")

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.recipes.dependencies.bounding import TOOLS
 from triage.fixes.recipes.dependencies.commands_in_tree import hold_in_commands
-from triage.fixes.recipes.dependencies.declarations import Declaration, declarations, in_requirements
-from triage.fixes.recipes.dependencies.declaring import rewritten
+from triage.fixes.recipes.dependencies.declarations import ANY, Declaration, declarations, in_requirements
+from triage.fixes.recipes.dependencies.declaring import redeclared, rewritten
 from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, standing_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs
 from triage.fixes.recipes.dependencies.moving import came_before
 from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.requiring import listed_for, required
 from triage.fixes.recipes.dependencies.sibling_files import pin_beside
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.held import knows_distribution
-from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import compiled_with, distributions, in_file, naming, normalised, requirement_files
 from triage.model.recipe import PipPin
+
+_DEVELOPERS = ("dev", "develop", "development", "test", "tests", "testing")
 
 
 def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
@@ -30,8 +34,10 @@ def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: 
     fitting = keeps_out(recipe) or from_log(recipe) or (spec.startswith(("==", "<")) and not recipe.from_spec)
     if not lacks_installs(here) or not fitting:
         return None
+    commands = [(one, value.text or "") for one in done for named, value in one.named if named.name == wanted]
     if any(declarations(here.tree, one.folder, wanted) for one in projects(here, done)):
-        return None
+        unwritten = commands and not isinstance(together(_in_commands(recipe, here, commands, spec)), Edited | InPlace)
+        return together([*redeclared(recipe, here, done, name, spec)]) if unwritten else None
     files = list(dict.fromkeys(path for one in done for path in (*one.files, *one.constraints) if path in here.tree))
     places = [one for path in files for one in in_requirements(here.tree, path, wanted)]
     if any(compiled_with(here.tree.read(one.path)) for one in places):
@@ -39,9 +45,10 @@ def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: 
     kept = [one for one in places if isinstance(one, Refusal) or _keeps(here, one, spec)]
     if kept:
         return _in_files(recipe, here, kept, spec)
-    commands = [(one, value.text or "") for one in done for named, value in one.named if named.name == wanted]
     if commands:
-        return together(_in_commands(recipe, here, commands, spec))
+        made = together(_in_commands(recipe, here, commands, spec))
+        fallen = None if isinstance(made, Edited) or files else _in_project(here, done, name, spec)
+        return fallen or made
     if came_before(here, done, name) or wanted not in here.facts.installed:
         return None
     lone = [] if done or not keeps_out(recipe) else _everywhere(here, wanted)
@@ -49,7 +56,30 @@ def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: 
         made = _in_files(recipe, here, lone, spec)
         only = f"{lone[0].path} is the only file of the repository that asks for {name}"
         return made.noting(only) if isinstance(made, Edited) else made
-    return None if not done and not lone else _with_others(here, files, name, spec)
+    if not done and not lone:
+        return None
+    return (None if files else _in_project(here, done, name, spec)) or _with_others(here, files, name, spec)
+
+
+def _in_project(here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
+    """In what the project requires whose install the log shows; None where it shows none, and for unknown names. What
+    builds or runs other packages is for those who work on the project."""
+    if not knows_distribution(here.tree, here.tables, name):
+        return None
+    made = _for_developers(here, done, f"{name}{spec}") if name in TOOLS else required(here, done, name, spec)
+    if not isinstance(made, Edited):
+        return made
+    because = "The log shows the project's install, and nothing else of the repository names it."
+    return replace(made, title=f"Hold {name} at `{spec}`", because=because)
+
+
+def _for_developers(here: Situation, done: Sequence[Install], text: str) -> Outcome | None:
+    """One more entry in the extra for them, of a project that is installed with it or with all."""
+    for project in projects(here, done):
+        for extra in _DEVELOPERS if project.chosen & {*_DEVELOPERS, "all", ANY} else ():
+            if (made := listed_for(here, project, extra, text)) is not None:
+                return made
+    return None
 
 
 def _everywhere(here: Situation, wanted: str) -> list[Declaration]:

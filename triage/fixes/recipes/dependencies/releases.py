@@ -14,6 +14,7 @@ from triage.fixes.evaluate.values import Piece, SiteKind, Value
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations, in_requirements
 from triage.fixes.recipes.dependencies.declaring import rewritten
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
+from triage.fixes.recipes.dependencies.lowering import lowered
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at, env_place, remove_assignment
@@ -30,6 +31,8 @@ _PARTS = re.compile(
 )
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT, SiteKind.YAML_ENV})
 _DAY = re.compile(r"\.dev20[0-9]{6}", re.ASCII)
+# A number that begins with a nought, where a dot is missing.
+_SLIP = re.compile(r"[0-9]+(?:\.[0-9]+)*\.0[0-9]+", re.ASCII)
 _BARE = re.compile(r"[\w.+]+")
 
 
@@ -46,14 +49,16 @@ def pip_release(recipe: PipRelease, here: Situation) -> Outcome:
     """Refused for what is no exact pin; the release comes from the list of the log and must follow from the pin."""
     asked = next(parsed(here.captures.get(recipe.requirement.strip("{}"), ""), ""), None)
     pinned = _EXACT.fullmatch(asked.pin) if asked is not None else None
+    done = installs(here.evaluation.invocations)
+    listed = re.split(r",\s*", here.captures.get(recipe.listed.strip("{}"), ""))
+    if asked is not None and pinned is None and (excluded := here.captures.get(recipe.excluded.strip("{}"), "")):
+        return lowered(here, asked, listed, excluded, [*_declared(here, done, asked.name)])
     if asked is None or pinned is None:
         return Refusal("what the index does not have is no exact version")
-    done = installs(here.evaluation.invocations)
     words = [_Word(one, *both) for one in (*done, *brought_along(here.evaluation.invocations)) for both in one.named]
     mine = [word for word in words if word.named.name == asked.name and _version(word.named) == pinned[1]]
     named = list(_declared(here, done, asked.name))
     held = [one for one in named if _version(one.named) == pinned[1]]
-    listed = re.split(r",\s*", here.captures.get(recipe.listed.strip("{}"), ""))
     release = nearest(pinned[1], listed)
     if not mine and not held:
         every = [*(word.named for word in words if word.named.name == asked.name), *(one.named for one in named)]
@@ -102,7 +107,15 @@ def nearest(version: str, listed: Sequence[str]) -> str:
             found.setdefault(_numbers(one["release"]), one["release"])
     later = sorted(numbers for numbers in found if numbers > base or (numbers == base and wanted["pre"]))
     local = f"+{wanted['local']}" if wanted["local"] else ""
-    return f"{found[later[0]]}{local}" if later else _next_build(wanted, listed)
+    return f"{found[later[0]]}{local}" if later else _next_build(wanted, listed) or _without_slip(version, listed)
+
+
+def _without_slip(version: str, listed: Sequence[str]) -> str:
+    """Of `0.04`, which no project counts like, the only release listed that has the same digits: `0.0.4`."""
+    if not _SLIP.fullmatch(version):
+        return ""
+    alike = {text.strip() for text in listed if text.strip().replace(".", "") == version.replace(".", "")}
+    return alike.pop() if len(alike) == 1 else ""
 
 
 def _next_build(wanted: re.Match[str], listed: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Value
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.dependencies.declarations import read_files
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
@@ -24,6 +25,7 @@ from triage.model.recipe import RepairRequirement
 # https://packaging.python.org/en/latest/specifications/version-specifiers/
 _RELEASE = r"[0-9]+(?:\.[0-9]+)*(?:\.?(?:a|b|rc|dev|post)[0-9]+)?(?:\+[\w.]+)?"
 _SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:==|!=|<=|>=|~=|<|>){_RELEASE}(?:,(?!$)|$))*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?", re.ASCII)
 _EXTRAS = re.compile(r"\[[A-Za-z0-9][\w.-]*(?:,[A-Za-z0-9][\w.-]*)*\]", re.ASCII)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
 _SLIPS = (
@@ -47,7 +49,9 @@ def mended(text: str) -> str:
         return f".{bare}"  # `pip install -e [test]` lost the folder that the extras are of
     if len(bare) > 120 or _SOUND.fullmatch(bare):
         return ""
-    sound = {new for slip, meant in _SLIPS if _SOUND.fullmatch(new := slip.sub(meant, bare))}
+    name = _NAME.match(bare)
+    at = name.end() if name else 0  # a name may end in a digit as a release does
+    sound = {new for slip, meant in _SLIPS if _SOUND.fullmatch(new := bare[:at] + slip.sub(meant, bare[at:]))}
     return sound.pop() if len(sound) == 1 else ""
 
 
@@ -72,7 +76,9 @@ def repair_requirement(recipe: RepairRequirement, here: Situation) -> Outcome:
 def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, Value]], list[Edit]]:
     """Words of install commands, and places in the files that they read."""
     done = installs(here.evaluation.invocations) if text else ()
-    files = [path for path in dict.fromkeys(path for one in done for path in one.files) if path in here.tree]
+    read = (path for _, path in read_files(here.tree, ".")) if text else ()
+    every = (*(path for one in done for path in one.files), *read)
+    files = [path for path in dict.fromkeys(every) if path in here.tree]
     words = [(one, value) for one in done for value in one.invocation.argv if value.text == text]
     return words, [edit for path in files for edit in _lines(here, path, text, new)]
 
