@@ -48,6 +48,8 @@ def test_the_text_is_a_part_of_the_line(line: bytes) -> None:
         (b"ERROR 07-31 15:52:26 core.py:708] x", "", b"x"),
         (b"ERROR: 07-31 is no date", "", b"ERROR: 07-31 is no date"),
         (b"[rank0]: ValueError: x", "rank0", b"ValueError: x"),
+        (b"[RLTrainer-0/2] ValueError: x", "RLTrainer-0/2", b"ValueError: x"),
+        (b"[Epoch-1/3] loss 1", "", b"[Epoch-1/3] loss 1"),
         (b"[rank1]:[E1130 16:26:06 a.cpp:1] x", "rank1", b"[E1130 16:26:06 a.cpp:1] x"),
         (b"[default7]:text", "default7", b"text"),
         (b"[2026-01-31 10:00:00 TP1] Scheduler hit", "TP1", b"Scheduler hit"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.test_places import SUITE, changed, first, mandatory_gates_only  # noqa: F401 - a fixture
+from tests.pipeline.test_places import OOM, SUITE, changed, first, mandatory_gates_only  # noqa: F401 - a fixture
 from triage.model.patch import PatchState
 
 BUCKET = (
@@ -132,3 +132,64 @@ def test_a_node_that_has_another_number_than_the_message_is_left_alone(tmp_path:
     files = DEFAULTED | {"tests/run.sh": DEFAULTED["tests/run.sh"].replace("16", "8").replace("nnodes=1", "nnodes=2")}
     found = first(f"$ bash tests/run.sh\n{RESOURCES}", files, tmp_path)
     assert found.state is not PatchState.PATCH
+
+
+CONFIGURED = {
+    "examples/run.sh": "set -x\npython3 -m pkg.main trainer.epochs=1 $@\n",
+    "examples/job.sh": "#!/bin/bash\n#SBATCH -N 1\npython3 -m pkg.main trainer.val_only=True\n",
+    "pkg/__init__.py": "",
+    "pkg/main.py": """
+        import hydra
+        from pkg import loop
+
+        @hydra.main(config_path="config", config_name="trainer", version_base=None)
+        def main(config):
+            loop.fit(config)
+        """,
+    "pkg/loop.py": "def fit(config):\n    return config.trainer.get('val_only', False)\n",
+    "pkg/config/trainer.yaml": "trainer:\n  val_before: true\n  epochs: 3\n",
+}
+REFUSED = "Could not override 'trainer.val_only'."
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["+ bash examples/run.sh trainer.val_only=True"],
+        ["$ python3 -m pkg.main trainer.val_only=True"],
+        ["(rl) me@node-1:/data/train$ bash examples/run.sh trainer.val_only=True"],
+    ],
+)
+def test_a_key_that_a_person_sets_and_the_code_reads_gets_the_code_s_default(tmp_path: Path, typed: list[str]) -> None:
+    found = first("\n".join([*typed, REFUSED]), CONFIGURED, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == ["+val_only: False"]
+
+
+def test_two_defaults_are_not_chosen_from(tmp_path: Path) -> None:
+    other = {"pkg/eval.py": "def run(config):\n    return config.trainer.get('val_only', True)\n"}
+    found = first(f"$ python3 -m pkg.main trainer.val_only=True\n{REFUSED}", CONFIGURED | other, tmp_path)
+    assert found.state is PatchState.ADVICE
+
+
+def test_a_job_script_that_is_submitted(tmp_path: Path) -> None:
+    found = first(f"$ sbatch -N 1 --parsable examples/job.sh\n{REFUSED}", CONFIGURED, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert any("+trainer.val_only=True" in line for line in changed(found))
+
+
+def test_the_frames_of_an_actor_of_a_mesh_are_one_traceback(tmp_path: Path) -> None:
+    files = {
+        "apps/grpo/a.yaml": "local_batch_size: 16  # per device\nsteps: 3\n",
+        "apps/grpo/main.py": "print('train')\n",
+    }
+    frames = [
+        "[Engine-0/2] Capturing CUDA graph shapes:  50%",
+        "[Trainer-1/2] Traceback (most recent call last):",
+        '[Trainer-1/2]   File "/src/apps/grpo/main.py", line 9, in forward_backward',
+        "[Trainer-1/2]     loss = step(x)",
+        f"[Trainer-1/2] {OOM}",
+    ]
+    found = first("\n".join(["$ python -m apps.grpo.main --config apps/grpo/a.yaml", *frames]), files, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert changed(found) == ["-local_batch_size: 16  # per device", "+local_batch_size: 8  # per device"]

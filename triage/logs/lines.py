@@ -30,6 +30,8 @@ _PREFIXES = re.compile(
     rb"|(?:ERROR|WARNING|INFO|DEBUG|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./-]{1,100}:\d{1,6}\]:?(?: |$)"
     # docker build
     rb"|(#\d{1,4}) \d{1,6}\.\d{1,6}(?: |$)"
+    # Actors of a mesh of processes, by name, rank and how many there are; not a count of steps
+    rb"|\[((?!Epoch|Step|Iter|Train-|Test-|Eval|Batch)[A-Z][A-Za-z]{2,60}-\d{1,5}/\d{1,5})\](?: |$)"
     # Buildkite
     rb"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\](?: |$)"
 )

@@ -70,6 +70,14 @@ SRUN = _options(
     "--no-container-remap-root --container-writable --no-container-entrypoint "
     "--container-entrypoint --exact --oversubscribe -s",
 )
+SBATCH = _options(
+    "-A --account -c --cpus-per-task -D --chdir -d --dependency -e --error -J --job-name -N --nodes -n --ntasks "
+    "-o --output -p --partition -q --qos -t --time -w --nodelist -x --exclude -G --gpus --gres --mem --mem-per-cpu "
+    "--mem-per-gpu --gpus-per-node --gpus-per-task --ntasks-per-node --reservation -C --constraint --time-min "
+    "--signal --comment --export -a --array --mail-type --mail-user --open-mode",
+    "--exclusive --parsable -W --wait -v --verbose -Q --quiet -O --overcommit --requeue --no-requeue -H --hold -s "
+    "--oversubscribe",
+)
 ENGINES = ("docker", "podman", "nerdctl", "nvidia-docker", "docker-compose", "podman-compose")
 # A command of `docker run` may also be arguments of the image's own entry point: only these are surely programs.
 PROGRAMS = frozenset(

@@ -1,4 +1,4 @@
-"""Command lines that hand a command to another system: `docker run` and `exec`, podman, compose, `srun`, `ssh`.
+"""Command lines that hand a command to another system: `docker run` and `exec`, podman, `srun`, `sbatch`, `ssh`.
 
 An option that is not known here may or may not take the next word: such a line is not read any further.
 """
@@ -19,12 +19,15 @@ from triage.fixes.evaluate.engines import (
     GLOBAL,
     PROGRAMS,
     RUN,
+    SBATCH,
     SRUN,
     SSH,
     Options,
 )
 from triage.fixes.evaluate.programs import SHELLS, shell_call
 from triage.fixes.evaluate.values import Piece, Value, cut
+
+_CLUSTER = {"srun": SRUN, "sbatch": SBATCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,8 @@ def entry(words: Sequence[Value], containers: Collection[str]) -> Entry | None:
     name = posixpath.basename(words[0].text or "") if words else ""
     if name == "ssh":
         return _ssh(words)
-    if name == "srun":
-        return _srun(words)
+    if name in _CLUSTER:
+        return _submitted(words, name)
     return _engine(words, name, containers) if name in ENGINES else None
 
 
@@ -167,14 +170,15 @@ def _ssh(words: Sequence[Value]) -> Entry | None:
     return Entry("ssh", f"ssh {words[scan.at]}", tuple(words[again.at :]), again.at, given, text=True)
 
 
-def _srun(words: Sequence[Value]) -> Entry | None:
-    scan = _scan(words, 1, SRUN)
+def _submitted(words: Sequence[Value], name: str) -> Entry | None:
+    """A job script runs elsewhere and later, with the environment of whoever submits it."""
+    scan = _scan(words, 1, _CLUSTER[name])
     if scan is None or scan.open:
         return None
     given = tuple(scan.given)
     contained = any(name.startswith("--container") for name, _ in given)
     inherits = not contained and all(name not in ("--export", "-D", "--chdir") for name, _ in given)
-    return Entry("srun", "srun", tuple(words[scan.at :]), scan.at, given, inherits=inherits)
+    return Entry(name, name, tuple(words[scan.at :]), scan.at, given, inherits=inherits)
 
 
 def _scan(words: Sequence[Value], at: int, options: Options, names: Collection[str] = ()) -> _Scan | None:

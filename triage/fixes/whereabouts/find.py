@@ -24,6 +24,7 @@ from triage.fixes.whereabouts.naming import (
     of_name,
     of_stem,
     running,
+    starts_module,
 )
 from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
 from triage.interfaces import Tree
@@ -148,7 +149,7 @@ def _from_root(script: Sequence[str]) -> Iterator[str]:
 
 
 def _names_something(tree: Tree, line: str) -> bool:
-    if named_files(tree, line, _PROGRAMS):
+    if named_files(tree, line, _PROGRAMS) or starts_module(tree, line):
         return True
     return configured(tree, line) or _installs_or_builds(tree, line)
 

@@ -19,12 +19,20 @@ _QUOTES = "\"'`(){}[];,"
 _LEAST_PARTS = 2
 # A stem shorter than this, or of one word, may name many things besides the script.
 _LEAST_STEM = 8
+_MODULE = re.compile(r"(?<![\w-])-m\s+(?P<module>[A-Za-z_]\w*(?:\.\w+)+)(?=\s|$)")
 
 
 def named_files(tree: Tree, command: str, ends: Sequence[str]) -> tuple[str, ...]:
     """Files with one of the endings whose path is a word of the command, in its order."""
     found = (in_tree(tree, word.rpartition("=")[2].strip(_QUOTES)) for word in command.split())
     return tuple(dict.fromkeys(path for path in found if path.endswith(tuple(ends)) and path))
+
+
+def starts_module(tree: Tree, command: str) -> bool:
+    """Whether Python is told to run a module of the repository (`-m train.main`)."""
+    found = _MODULE.search(command)
+    stem = found["module"].replace(".", "/") if found else ""
+    return bool(stem) and any(f"{root}{stem}{end}" in tree for root in ("", "src/") for end in (".py", "/__main__.py"))
 
 
 def in_tree(tree: Tree, word: str) -> str:

@@ -58,3 +58,25 @@ def test_it_gets_the_value_and_the_place_that_the_others_have() -> None:
 def test_it_is_left_where_they_do_not_say_it(own: str, others: dict[str, str], key: str, state: PatchState) -> None:
     made = draft(RECIPE, "unit", OWN, captures={"key": key}, repository=repository(own, **others))
     assert made.state is state, made.reason
+
+
+@pytest.mark.parametrize(
+    ("scripts", "state"),
+    [
+        ({"a.sh": "rollout.max_len=512", "b.sh": "+rollout.max_len=512 \\"}, PatchState.PATCH),
+        ({"a.sh": "rollout.max_len=512", "tests/a.py": 'config.rollout.max_len = "512"'}, PatchState.PATCH),
+        ({"a.sh": "rollout.max_len=512"}, PatchState.ADVICE),
+        ({"a.sh": "rollout.max_len=512", "b.sh": "rollout.max_len=256"}, PatchState.ADVICE),
+        ({"a.sh": "rollout.max_len=${LEN}", "b.sh": "rollout.max_len=$LEN"}, PatchState.ADVICE),
+        ({"a.sh": "ref.rollout.max_len=512", "b.sh": "ref.rollout.max_len=512"}, PatchState.ADVICE),
+    ],
+)
+def test_it_gets_the_value_that_all_who_set_it_give_it(scripts: dict[str, str], state: PatchState) -> None:
+    files = {path: text + "\n" for path, text in scripts.items()}
+    given = repository()
+    given = MemoryTree({**given.files, **{path: text.encode() for path, text in files.items()}})
+    made = draft(RECIPE, "unit", OWN, captures={"key": "rollout.max_len"}, repository=given)
+    assert made.state is state, made.reason
+    if state is PatchState.PATCH:
+        shown = patch(RECIPE, "unit", OWN, captures={"key": "rollout.max_len"}, repository=given)
+        assert changed(shown) == ["+max_len: 512"]

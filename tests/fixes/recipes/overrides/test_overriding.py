@@ -151,3 +151,76 @@ def test_a_choice_that_resembles_none_is_named(arguments: str, choice: str, stat
     recipe = RepairOverride(choice="{choice}")
     made = draft(recipe, "train", TRAIN, captures={"choice": choice}, repository=choosing(arguments))
     assert made.state is state, made.reason
+
+
+READER = """
+import hydra
+from pkg import workers
+
+@hydra.main(config_path="config", config_name="trainer", version_base=None)
+def main(config):
+    return config.actor.fsdp_size, config.reward.get("model_path")
+"""
+LINES = "python3 -m pkg.main \\\n    actor.tp=2 \\\n    {override} \\\n    rollout.engine_kwargs.vllm=null\n"
+STRATEGIC = CONFIG + "trainer:\n  strategy: sharded\n"
+
+
+def read_by(code: str, override: str, path: str = "pkg/workers.py", config: str = CONFIG) -> MemoryTree:
+    files = {"pkg/__init__.py": "", "pkg/main.py": READER, path: code}
+    return hydra_job(LINES.format(override=override), config, files)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def step(config):\n    return config.actor.get('val_only', False)\n",
+        'def step(self):\n    if self.config.actor["val_only"]:\n        return 1\n',
+        "def step(actor):\n    return actor.val_only\n",
+    ],
+)
+def test_what_the_code_reads_is_added(code: str) -> None:
+    there = read_by(code, "actor.val_only=True")
+    made = patch(RECIPE, "train", TRAIN, captures=captures("actor.val_only"), repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["-actor.val_only=True \\", "++actor.val_only=True \\"]
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "config"),
+    [
+        ("def step(config):\n    return config.actor.fsdp_size\n", "pkg/workers.py", CONFIG),
+        # Of another program, of a test, of another strategy, of another object.
+        ("def step(actor):\n    return actor.val_only\n", "other/workers.py", CONFIG),
+        ("def test_step(actor):\n    assert actor.val_only\n", "tests/test_step.py", CONFIG),
+        (
+            "def step(actor):\n    return actor.val_only\n",
+            "pkg/megatron_workers.py",
+            STRATEGIC,
+        ),
+        ("class Step:\n    def step(self):\n        return self.val_only\n", "pkg/workers.py", CONFIG),
+    ],
+)
+def test_what_nothing_reads_goes(code: str, path: str, config: str) -> None:
+    there = read_by(code, "actor.val_only=True", path, config)
+    other = {"pkg/config/megatron.yaml": "trainer:\n  strategy: megatron\n"}
+    there = MemoryTree({**there.files, **{name: text.encode() for name, text in other.items()}})
+    made = patch(RECIPE, "train", TRAIN, captures=captures("actor.val_only"), repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["-actor.val_only=True \\"]
+
+
+@pytest.mark.parametrize(
+    ("code", "override"),
+    [
+        ("def step(config, name='val_only'):\n    return getattr(config.actor, name)\n", "actor.val_only=True"),
+        ("def step(worker):\n    return worker.val_only\n", "actor.val_only=True"),
+        # Nothing of the tree reads what stands beside it, or the mapping is not there.
+        ("def step(config):\n    return 1\n", "rollout.val_only=True"),
+        ("def step(config):\n    return config.critic.lr\n", "critic.val_only=True"),
+    ],
+)
+def test_what_may_be_read_stays(code: str, override: str) -> None:
+    made = draft(
+        RECIPE, "train", TRAIN, captures=captures(override.partition("=")[0]), repository=read_by(code, override)
+    )
+    assert made.state is not PatchState.PATCH

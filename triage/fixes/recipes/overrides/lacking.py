@@ -13,16 +13,19 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.hydra.config import Absent, Present, compose
 from triage.fixes.hydra.entry import Entry, find_entry
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.overrides.adding import add_key
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.edits import insert_after
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml
-from triage.model.patch import Expectation
 from triage.model.recipe import CopyConfigKey
 
 _KEY = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
 
 
+# Programs set it on an object of some name.
+_OWNER = r"(?:\w+\.)?"
+_VALUE = r"[ \t]*=[ \t]*(?P<value>[\"']?[\w./-]+[\"']?)(?=[\s,;)\\]|\Z)"
+_SETTING = (".sh", ".bash", ".yml", ".yaml", ".py")
 # What a configuration leaves to whoever runs it: there is no value to copy.
 _MANDATORY = "???"
 
@@ -66,25 +69,35 @@ def _look(here: Situation, entry: Entry, key: str) -> Present | Absent | Refusal
 
 def _added(here: Situation, path: str, key: str) -> Outcome:
     *parents, leaf = key.split(".")
-    document = parse_yaml(path, here.tree.read(path)) if path in here.tree else Refusal("it is not there", path)
-    if isinstance(document, Refusal):
-        return document
-    mapping = child(document.root, *parents)
-    if not isinstance(mapping, yaml.MappingNode) or mapping.flow_style or not mapping.value:
-        return Words(f"add `{leaf}` to `{'.'.join(parents)}`, which {path} takes from another file")
     held = list(_beside(here, path, parents[-1], leaf))
-    texts = sorted({one.text for one in held})
+    given = {} if held else _given(here, key)
+    texts = sorted({one.text for one in held} or set(given.values()))
     if len(texts) != 1:
         return Words(f"add `{key}` to {path}; others have {', '.join(texts) or 'no such key'}")
-    names = {name: value for name, _, value in entries(mapping)}
-    anchor = next((names[name] for name in held[0].before if name in names), mapping.value[-1][1])
-    column = mapping.value[0][0].start_mark.column
-    why = f"the code reads it, and {held[0].path} has it"
-    edits = insert_after(document, anchor, [f"{leaf}: {texts[0]}"], column, why=why)
-    promise = Expectation("line", f"{leaf}: {texts[0]}", here.target.job, path)
-    made = Edited(edits, (path,), (promise,), title=f"Add `{key}` to {path}")
-    made = replace(made, because="The code reads the key, and the configurations beside this one have it.")
-    return made.noting(f"its value is that of {', '.join(one.path for one in held)}")
+    places = [one.path for one in held] or list(given)[:4]
+    why = f"the code reads it, and {places[0]} has it"
+    made = add_key(here, path, key, texts[0], why, held[0].before if held else ())
+    if not isinstance(made, Edited):
+        return made
+    because = "The code reads the key, and the configurations beside this one have it."
+    if not held:
+        because = "The code reads the key, and whoever sets it gives it this value."
+    made = replace(made, title=f"Add `{key}` to {path}", because=because)
+    return made.noting(f"its value is that of {', '.join(places)}")
+
+
+def _given(here: Situation, key: str) -> dict[str, str]:
+    """Values that scripts and programs of the tree give the key by its whole path, where at least two do."""
+    whole = re.escape(key)
+    by_shell, by_code = (re.compile(rf"(?<![\w.]){before}{whole}{_VALUE}") for before in ("", _OWNER))
+    found = {}
+    for path in here.tree.paths():
+        if path.endswith(_SETTING):
+            wanted = by_code if path.endswith(".py") else by_shell
+            for match in wanted.finditer(here.tree.read(path).decode("utf-8", "replace")):
+                found[f"{path}:{match.start()}"] = match["value"].strip("\"'")
+    places = {place.partition(":")[0]: value for place, value in found.items()}
+    return places if len(places) > 1 and len(set(found.values())) == 1 else {}
 
 
 def _beside(here: Situation, path: str, parent: str, leaf: str) -> Iterator[_Held]:

@@ -17,6 +17,7 @@ from triage.fixes.recipes.overrides.fields import repair_field
 from triage.fixes.recipes.overrides.hits import Hit, composed_without, hits_of, once, promise, site_of
 from triage.fixes.recipes.overrides.removing import line_without
 from triage.fixes.recipes.overrides.switched_off import REMOVED, switched_off
+from triage.fixes.recipes.overrides.unread import by_readers
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -53,7 +54,10 @@ def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
         return InPlace(f"{here.job.id} sets `{hits[0].written}`, which does not fail in this way")
     parts = [_repaired(recipe, here, hit, exists=exists) for hit in once(concerned)]
     whole, settled = together(parts), [part.settled for part in parts if isinstance(part, Edited)]
-    return replace(whole, settled=settled[0]) if isinstance(whole, Edited) else whole
+    if not isinstance(whole, Edited):
+        return whole
+    because = next((part.because for part in parts if isinstance(part, Edited)), "")
+    return replace(whole, settled=settled[0], because=because if len(parts) == 1 else "")
 
 
 def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool) -> Outcome:
@@ -71,6 +75,9 @@ def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool
             return made
         because = "The configuration has no such key any more, and what the override says is what holds without it."
         return replace(made, settled=replace(recipe, settled=REMOVED), because=because)
+    if not new and not exists:
+        read = by_readers(recipe, here, hit, configuration, site)
+        return Words(_hint(hit, where, why, exists=exists)) if isinstance(read, Refusal) else read
     if not new:
         return Words(_hint(hit, where, why, exists=exists))
     if site is None:
