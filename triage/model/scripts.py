@@ -95,7 +95,7 @@ class ReplaceCommand:
 
 @dataclass(frozen=True, slots=True)
 class PassOption:
-    """Pass the option that an installer asks for, of those whose meaning is known. `option` is a capture."""
+    """Pass the option that an installer asks for, of those whose meaning is known. `option` may be a capture."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     option: str

@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import OwnFolder, PassOption, ReplaceCommand, RunWithShell
 
@@ -132,3 +133,48 @@ def test_a_script_that_is_read_in_looks_in_its_own_folder(line: str, expected: s
 )
 def test_a_script_that_looks_elsewhere_is_left(line: str, state: PatchState) -> None:
     assert draft(FOLDER, "unit", OWN, step="Go", captures=SAID, repository=sourced(line)).state is state
+
+
+PRERELEASE = PassOption("--prerelease=allow")
+BY_BRANCH = """if [ "$BIG" = "1" ]; then
+    PIP="pip"
+    MORE="--break-system-packages"
+else
+    PIP="uv pip"
+    MORE="--index-strategy unsafe-best-match"
+fi
+$PIP install -e ".[dev]" $MORE --force-reinstall
+$PIP install extras $MORE
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "script", "traced", "line"),
+    [
+        ("uv pip install -r r.txt", "", "", "+uv pip install -r r.txt --prerelease=allow"),
+        (
+            "uv pip install boards\nuv pip install tables",
+            "",
+            "uv pip install tables",
+            "+uv pip install tables --prerelease=allow",
+        ),
+        (
+            "bash ci.sh",
+            BY_BRANCH,
+            "uv pip install -e '.[dev]' --index-strategy unsafe-best-match --force-reinstall",
+            '+MORE="--index-strategy unsafe-best-match --prerelease=allow"',
+        ),
+    ],
+    ids=["plain", "the-traced-one", "options-by-branch"],
+)
+def test_uv_is_told_to_take_pre_releases_where_it_failed(run: str, script: str, traced: str, line: str) -> None:
+    there = repository(run, **({"ci.sh": script} if script else {}))
+    facts = Facts(traced=(traced,) if traced else ())
+    proved = patch(PRERELEASE, "unit", OWN, repository=there, step="Go", facts=facts)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert [one.replace("+    ", "+") for one in changed(proved) if one.startswith("+")] == [line]
+
+
+@pytest.mark.parametrize("run", ["uv pip install boards\nuv pip install tables", "pip install boards", "uv sync"])
+def test_which_command_of_uv_failed_has_to_be_known(run: str) -> None:
+    assert not draft(PRERELEASE, "unit", OWN, repository=repository(run), step="Go").edits

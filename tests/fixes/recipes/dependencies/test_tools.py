@@ -173,6 +173,7 @@ WIDEN = PipWiden("{distribution}", "{bounds}", "{held}", "{other}")
     ("command", "groups", "told"),
     [
         ("pip install '.[dev]'", ["dev"], {}),
+        ("pip install '.[dev]'", ["dev"], {"bounds": "!=0.6.3, <0.7.0 and >=0.6.1"}),  # as pip tells of a conflict
         ("uv sync", ["dev", "lts"], {}),
         ("pip install .", ["dev", "lts"], {"held": "~=0.5.0", "other": "train"}),
     ],

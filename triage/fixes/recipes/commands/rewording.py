@@ -12,13 +12,14 @@ from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.commands.scripts import promised, text_of_file
 from triage.fixes.recipes.dependencies.installs import verb_at
+from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.shell.edits import replace_at, replace_word
+from triage.fixes.shell.edits import append_argument, replace_at, replace_word
 from triage.fixes.whereabouts.naming import in_tree
-from triage.model.patch import Edit
+from triage.model.patch import Edit, Expectation
 from triage.model.recipe import OwnFolder, PassOption, ReplaceCommand, RunWithShell
 
 # With its flags: a script that is written for `bash -e` goes on behind a failure without.
@@ -34,11 +35,12 @@ _OF_HUB: Mapping[str, str] = {
 _REPLACED: Mapping[str, tuple[str, Mapping[str, str]]] = {"huggingface-cli": ("hf", _OF_HUB)}
 # Options of the old program that the new one does not take.
 _GONE = ("--local-dir-use-symlinks", "--resume-download")
-# What an installer asks for, and the programs that take it. apt says it of one command, pip of every one.
+# What an installer asks for, and the programs that take it. apt and uv say it of one command, pip of every one.
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "--allow-change-held-packages": ("apt-get", "apt"),
     "--allow-downgrades": ("apt-get", "apt"),
     "--break-system-packages": ("pip", "pip3", "pip3.11", "pip3.12", "pip3.13"),
+    "--prerelease=allow": ("uv",),
 }
 _ZERO = re.compile(r"dirname\s+(?:--\s+)?\"?(?P<zero>\$(?:0\b|\{0\}))")
 
@@ -50,7 +52,7 @@ def reword(recipe: RunWithShell | ReplaceCommand | PassOption | OwnFolder, here:
         case ReplaceCommand(command=command):
             return _replaced(here, here.captures.get(command.strip("{}"), ""))
         case PassOption(option=option):
-            return _passed(here, here.captures.get(option.strip("{}"), ""))
+            return _passed(here, here.captures.get(option.strip("{}"), "") if option.startswith("{") else option)
         case OwnFolder(script=script, path=path):
             return _own_folder(here, *(here.captures.get(one.strip("{}"), "") for one in (script, path)))
 
@@ -122,14 +124,49 @@ def _passed(here: Situation, option: str) -> Outcome:
     calls = [one for one in _once(here.concerned) if _installs(one, programs)]
     if not calls:
         return Refusal(f"no command of {here.job.id} installs with {' or '.join(programs[:2]) or 'it'}", here.job.path)
+    if "uv" in programs:
+        calls = list(_once(failing(here.facts, calls) or calls))
     lacking = [one for one in calls if all(word.text != option for word in one.program)]
     if not lacking:
         return InPlace(f"{option} is passed")
-    if len(lacking) > 1 and "apt" in programs:
+    if len(lacking) > 1 and {"apt", "uv"} & {*programs}:
         places = ", ".join(f"{one.calls[-1].path}:{one.calls[-1].line}" for one in lacking if one.calls)
         return Words(f"pass {option} to the one of {places} that failed")
+    if (read := _options_of(here, lacking[0])) is not None:
+        return _in_variable(here, lacking[0], read, option)
+    if "uv" in programs:
+        return _appended(here, lacking[0], option)
     verbs = [(one, next(word for word in one.program if word.text == "install")) for one in lacking]
     return _written(here, [(one, verb, f"install {option}") for one, verb in verbs], f"it demands {option}")
+
+
+def _options_of(here: Situation, one: Invocation) -> Site | None:
+    """The last option that a variable holds, where another one holds the program: a branch that chooses another
+    program, which may not know the option, chooses other options with it."""
+    held = {SiteKind.ASSIGN, SiteKind.DEFAULT}
+    last = [site for word in one.program for site in word.sites[-1:] if site.kind in held and site.path in here.tree]
+    named = bool(one.program) and any(site.kind in held for site in one.program[0].sites)
+    options = any((word.text or "").startswith("-") and word.sites and word.sites[-1] in last for word in one.program)
+    return last[-1] if named and options else None
+
+
+def _appended(here: Situation, one: Invocation, option: str) -> Outcome:
+    """Behind the command, which a trace of it still tells from its neighbours."""
+    edits = append_argument(here.tree, one.calls[-1], option, why="it demands it")
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation("command", f"{one.command_line} {option}", here.target.job, here.target.workflow_path)
+    declared = (declared_at(here, one.calls[-1].path, one.step),)
+    return Edited(edits, declared, (promise,))
+
+
+def _in_variable(here: Situation, one: Invocation, site: Site, option: str) -> Outcome:
+    text = here.tree.read(site.path)[site.start : site.end].decode("utf-8", "replace")
+    edits = replace_at(here.tree, site.path, site.start, text, f"{text} {option}", why="it demands it")
+    if isinstance(edits, Refusal) or not site.quote:
+        return edits if isinstance(edits, Refusal) else Refusal(f"`{text}` stands in no quotes", site.path, site.line)
+    declared = (declared_at(here, site.path, one.step),)
+    return Edited(edits, declared, promised(here, edits), blast_radius=blast_radius(here, (site,)))
 
 
 def _installs(one: Invocation, programs: Sequence[str]) -> bool:

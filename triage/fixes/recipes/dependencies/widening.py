@@ -28,7 +28,7 @@ def pip_widen(recipe: PipWiden, here: Situation) -> Outcome:
     other = here.captures.get(recipe.other.strip("{}"), name)
     same = normalised(other) == normalised(name)
     fields = (recipe.bounds, recipe.held if same else "")
-    asked = [here.captures.get(one.strip("{}"), "").replace(" ", "").rstrip(",") for one in fields]
+    asked = [_spelled(here.captures.get(one.strip("{}"), "")) for one in fields]
     asked = [one for one in asked if BOUNDS.fullmatch(one)]
     found = [*_places(here, installs(here.evaluation.invocations), normalised(name))]
     found = found or [*_of_own(here, normalised(name), asked)]
@@ -38,6 +38,11 @@ def pip_widen(recipe: PipWiden, here: Situation) -> Outcome:
         )
     outcomes = [outcome for bounds in asked for outcome in _closed(here, found, bounds)]
     return together(outcomes) if outcomes else InPlace(f"every bound on {name} leaves room for {' and '.join(asked)}")
+
+
+def _spelled(text: str) -> str:
+    """Bounds as requirements have them: pip writes "and" before the last one, when it tells of a conflict."""
+    return text.replace(" and ", ",").replace(" ", "").rstrip(",")
 
 
 def _closed(here: Situation, found: Sequence[Declaration | Refusal], bounds: str) -> Iterator[Outcome]:
@@ -61,7 +66,7 @@ def _places(here: Situation, done: Sequence[Install], wanted: str) -> Iterator[D
 def _is_named(here: Situation, one: Declaration) -> bool:
     """Whether the log names the declaration's own bounds, or those that it leaves room for: an extra that nobody chose
     shuts nothing out."""
-    texts = [text.replace(" ", "").rstrip(",") for text in here.captures.values()]
+    texts = [_spelled(text) for text in here.captures.values()]
     told = {part for text in texts for part in text.split(",")}
     open_to = any(BOUNDS.fullmatch(text) and widened(one.named.pin, text) == "" for text in texts)
     return open_to or set(one.named.pin.replace(" ", "").split(",")) <= told
