@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
-from triage.fixes.recipes.dependencies.declarations import Declaration, declarations, read_files
+from triage.fixes.manifests import setup_py
+from triage.fixes.recipes.dependencies.declarations import Declaration, beside, declarations, read_files
 from triage.fixes.recipes.dependencies.imaged import left_to_images
 from triage.fixes.recipes.dependencies.installs import Install, Place
 from triage.fixes.recipes.dependencies.listing import OF_TESTS
@@ -18,7 +19,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import Named, in_pyproject, locked, normalised
+from triage.fixes.requirements import Named, in_pyproject, locked, normalised, parsed
 from triage.model.patch import Edit, Expectation
 
 # An extra of more requirements serves a purpose of its own: one module is no reason to install all of it.
@@ -63,6 +64,29 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
                 f"the extra `{found[0].extra}` provides it, but brings {found[0].size - 1} other requirements"
             )
     return Refusal("no extra of a project that the job installs provides it")
+
+
+def with_named_extra(here: Situation, extra: str, done: Sequence[Install]) -> Outcome:
+    """The extra of the repository's own project that the error itself asks for, as the tree spells it."""
+    for project in projects(here, done):
+        for written, found in _declared(here, project.folder):
+            if normalised(written) == normalised(extra):
+                if written in project.chosen:
+                    place = f"{found.path}:{found.named.line}"
+                    return InPlace(f"{here.job.id} installs the project with its extra `{written}` ({place})")
+                return _chosen(here, project, [_Offer(written, found, 0)], written, done)
+    return Refusal(f"no project that {here.job.id} installs has an extra `{extra[:60]}`")
+
+
+def _declared(here: Situation, folder: str) -> Iterator[tuple[str, Declaration]]:
+    """The extras of the project in `folder`, each with a requirement that it brings."""
+    every = [(one.extra, one.name) for one in in_pyproject(here.tree, beside(folder, "pyproject.toml"))]
+    setup = beside(folder, "setup.py")
+    for extra, listed in setup_py.lists(here.tree.read(setup)) if setup in here.tree else ():
+        every += [(extra, one.name) for item in listed for one in parsed(item.text, setup)]
+    for extra, name in every:
+        places = declarations(here.tree, folder, name) if extra else ()
+        yield from ((extra, one) for one in places if isinstance(one, Declaration) and extra in one.extras)
 
 
 def _is_for(extra: str, wanted: Sequence[str]) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from triage.fixes.project import project_name
 from triage.fixes.recipes.builds.built import with_own_project
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, files_of, quoted, started_from
 from triage.fixes.recipes.dependencies.coinstalling import coinstall
 from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
-from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
+from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra, with_named_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
@@ -97,6 +98,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     title = here.fill(recipe.module or recipe.program or recipe.distribution, select=True)
     if isinstance(title, Refusal):
         return title
+    if (extra := here.captures.get("extra", "")) and normalised(title) == normalised(project_name(here.tree)):
+        return with_named_extra(here, extra, done)
     if recipe.module and is_module_of(here.tree, title):
         return _own_module(here, title, done)
     if recipe.program and not here.tables.programs.get(title):
