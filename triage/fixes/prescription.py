@@ -13,7 +13,7 @@ from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.builds.building import open_build, open_lone
 from triage.fixes.recipes.dependencies.installs import verb_at
-from triage.fixes.recipes.dependencies.lacking_lists import required_in_list
+from triage.fixes.recipes.dependencies.lacking_lists import lacking
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
 from triage.fixes.recipes.late import in_time_or_not
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -138,12 +138,11 @@ class _Desk:
                 return hand_permission(recipe, self.tree, self.target, self.captures)
             here = self.here
             lone = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
-            if isinstance(recipe, (*_OF_INSTALLS, PipInstall)) and self._unplaced(here):
-                made = required_in_list(recipe, lone) if isinstance(recipe, PipInstall) else None
-                if made is not None:
-                    return made
-                if isinstance(recipe, _OF_INSTALLS):
-                    here = lone if isinstance(lone, Refusal) else placed_by_log(recipe, here, lone)
+            unplaced = isinstance(recipe, (*_OF_INSTALLS, PipInstall)) and self._unplaced(here)
+            if isinstance(recipe, PipInstall) and (made := lacking(recipe, here, lone, unplaced=unplaced)) is not None:
+                return made
+            if unplaced and isinstance(recipe, _OF_INSTALLS):
+                here = lone if isinstance(lone, Refusal) else placed_by_log(recipe, here, lone)
             if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
                 here = lone
             target = named_workflow(recipe, self.tree, self.target, self.captures)

@@ -19,6 +19,7 @@ from triage.fixes.recipes.dependencies.listing import (
 from triage.fixes.recipes.dependencies.log_installs import of_the_log
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of
 from triage.fixes.recipes.dependencies.projects import Project, projects
+from triage.fixes.recipes.dependencies.sibling_scripts import installed_as_siblings
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -45,7 +46,15 @@ _BUILT = frozenset(
 )  # fmt: skip
 
 
-def required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome | None:
+def lacking(
+    recipe: PipInstall, here: Situation | Refusal, lone: Situation | Refusal, *, unplaced: bool
+) -> Outcome | None:
+    """In the script that the log names; else, for `unplaced` ones, in a list. None for jobs of a workflow."""
+    beside = installed_as_siblings(recipe, here) if not isinstance(here, Refusal) and here.typed else None
+    return beside or (_required_in_list(recipe, lone) if unplaced else None)
+
+
+def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome | None:
     """`lone` is the tree without a job. None where nothing says which list is the one."""
     if isinstance(lone, Refusal) or not recipe.module or recipe.plugin or recipe.coinstall or recipe.ahead:
         return None
