@@ -55,6 +55,12 @@ def test_builders_without_frames_show_the_instruction():
     assert step(BUILDAH) == BuildStep(text="RUN make")
 
 
+def test_the_end_of_a_long_instruction_is_seen():
+    long = " &&     ".join(f"make part{at}" for at in range(60))
+    text = f"Step 1/1 : RUN {long}\nThe command '/bin/sh -c {long}' returned a non-zero code: 2\n"
+    assert step(text) == BuildStep(text=f"RUN {long}")
+
+
 def test_a_build_that_ended_well_is_none():
     assert step("Step 1/1 : FROM base\nSuccessfully built 0123\n") is None
     assert step("main.py:36\n  36 | >>> x\n") is None

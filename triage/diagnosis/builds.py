@@ -13,7 +13,7 @@ BUILD_PROBES: Mapping[str, str] = {
     "build_line": r"^ *(?P<number>\d{1,5}) \| >>> ?(?P<text>.*)$",
     # The classic builder and buildah number the instructions instead.
     "build_step": r"^(?:Step \d{1,4}/\d{1,4} : |STEP \d{1,4}/\d{1,4}: )(?P<text>[A-Z]+ \S.*)$",
-    "build_failed": r"^The command '.{1,400}' returned a non-zero code: \d+|^Error: (?:error )?building at STEP \"",
+    "build_failed": r"^The command '.*' returned a non-zero code: \d+|^Error: (?:error )?building at STEP \"",
 }
 
 
