@@ -26,6 +26,7 @@ from triage.fixes.recipes.overrides.nearest import (
 from triage.fixes.recipes.placing import env_place, remove_assignment, remove_env, set_env
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
+from triage.fixes.recipes.wiring.job_files import set_in_job_file
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
 from triage.fixes.workflow.load import load_job
@@ -49,6 +50,8 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
         return pair
     name, value = pair
     recipe = replace(recipe, name=name)
+    if (handed := set_in_job_file(here, name, value)) is not None:
+        return handed
     own = tuple(one for one in here.concerned if one.system == here.system)
     concerned = tuple(one for one in own if not one.substitution and starts_program(one)) or own
     reached = concerned if recipe.level == "program" or here.typed or here.system else own
