@@ -29,6 +29,10 @@ def repository(*commands: str) -> MemoryTree:
             "if true; then pip install torch==2.6.1 torchvision==0.21.1; fi",
         ),
         ('pip install torch -i "$URL"', 'pip install torch -i "$URL" torchvision'),
+        (
+            'pip install --pre torch --index-url "${{ matrix.index }}"',
+            'pip install --pre torch --index-url "${{ matrix.index }}" torchvision',
+        ),
         ("pip install torch==9.9.9", "pip install torch==9.9.9 torchvision"),
     ],
 )

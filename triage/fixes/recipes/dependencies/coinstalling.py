@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -43,10 +44,12 @@ def coinstall(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> O
     edits = append_argument(here.tree, install.call, wanted, why=why)
     if isinstance(edits, Refusal):
         return edits
-    command = f"{install.invocation.command_line} {wanted}"
-    promise = Expectation("command", command, here.target.job, here.target.workflow_path)
+    promises = promised(here, edits)
+    if all(word.text is not None for word in install.invocation.argv):  # else only the line can be compared
+        command = f"{install.invocation.command_line} {wanted}"
+        promises = (Expectation("command", command, here.target.job, here.target.workflow_path),)
     declared = declared_at(here, install.call.path, install.invocation.step)
-    return Edited(edits, (declared,), (promise,), title=f"Install {wanted} with {named.spec}", notes=(why,))
+    return Edited(edits, (declared,), promises, title=f"Install {wanted} with {named.spec}", notes=(why,))
 
 
 def _companion(here: Situation, named: Named, name: str) -> str:
