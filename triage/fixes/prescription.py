@@ -36,7 +36,9 @@ from triage.model.patch import Draft, Origin, PatchState, Sibling
 from triage.model.recipe import (
     Advise,
     BuildRequires,
+    CopyMount,
     EffectiveValue,
+    ForceBuild,
     GrantPermission,
     HoldMoved,
     OwnRequirement,
@@ -46,6 +48,7 @@ from triage.model.recipe import (
     PipWiden,
     Recipe,
     RepairConfig,
+    SecureAddress,
     Timeout,
     Together,
 )
@@ -55,7 +58,8 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # What an install command reads, which a log may show where no workflow does.
 _OF_INSTALLS = (HoldMoved, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
-_OF_PROJECTS = (BuildRequires, OwnRequirement, PipWiden, RepairConfig)
+_NOTHING = (PatchState.REFUSED, PatchState.IN_PLACE)
+_OF_PROJECTS = (BuildRequires, ForceBuild, OwnRequirement, PipWiden, RepairConfig, SecureAddress)
 
 
 def prescribe(
@@ -83,7 +87,7 @@ def prescribe(
             left.append(f"{fix.title}: {against}")
             continue
         draft = now.draft(fix, siblings=siblings)
-        if draft.state is PatchState.REFUSED and isinstance(fix.recipe, EffectiveValue) and fix.recipe.as_alike:
+        if draft.state in _NOTHING and _only_where_it_fits(fix.recipe):
             left.append(f"{fix.title}: {draft.reason}")
             continue
         if any(_alike(draft, other) for other in drafts):
@@ -240,6 +244,11 @@ class _Desk:
 
 def _shown(text: str, captures: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: captures.get(found[1], found[0]), text)
+
+
+def _only_where_it_fits(recipe: Recipe) -> bool:
+    """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
+    return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
 def _alike(one: Draft, other: Draft) -> bool:

@@ -17,6 +17,17 @@ from triage.model.copies import (
     CopyRunner as CopyRunner,
     PinSource as PinSource,
 )
+from triage.model.foundations import (
+    ArchList as ArchList,
+    AsRoot as AsRoot,
+    BuiltImage as BuiltImage,
+    CopyMount as CopyMount,
+    DevelBase as DevelBase,
+    ExtraIndex as ExtraIndex,
+    ForceBuild as ForceBuild,
+    OfFoundations as OfFoundations,
+    SecureAddress as SecureAddress,
+)
 from triage.model.images import ContainerOption as ContainerOption, Image as Image
 from triage.model.installs import (
     BuildRequires as BuildRequires,
@@ -157,6 +168,8 @@ class AddStep:
     recipe: Literal["add_step"] = "add_step"
     run: str = ""
     after: Literal["install", "checkout", "first"] = "install"
+    # Before the checkout instead, on machines of the repository's own, where the job has no container.
+    before_checkout: bool = False
     # Copy a step of this name from a sibling job instead of writing `run`.
     copy_from_sibling: bool = False
     # Only on GitHub's own machines, outside of a container: `run` is about what they hold.
@@ -263,6 +276,7 @@ SingleRecipe = (
     | ClearCache
     | CopyConfigKey
     | OfScripts
+    | OfFoundations
     | Rerun
     | Advise
 )

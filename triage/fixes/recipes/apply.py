@@ -21,17 +21,23 @@ from triage.interfaces import Tree
 from triage.model.recipe import (
     Advise,
     AgreeingTag,
+    ArchList,
+    AsRoot,
     BaseImage,
     BuildRequires,
     BuildSwitch,
     CopyConfigKey,
+    CopyMount,
     CopyOverride,
     CopyVariable,
     DeepClone,
+    DevelBase,
     EffectiveValue,
+    ExtraIndex,
     FewerJobs,
     FewerSteps,
     FitSizes,
+    ForceBuild,
     HoldMoved,
     HydraOverride,
     MoveThreshold,
@@ -63,6 +69,7 @@ from triage.model.recipe import (
     Rerun,
     RunBefore,
     RunWithShell,
+    SecureAddress,
     SetEnv,
     SingleRecipe,
     SystemPackage,
@@ -106,12 +113,14 @@ _OF_SCRIPTS = (
     RepairConfig,
     ReplaceCommand,
     RunWithShell,
+    ForceBuild,
+    SecureAddress,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
-    *(PassOption, Tolerate, RunWithShell),
+    *(PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
 )
 
 
@@ -188,7 +197,7 @@ def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
         inner = with_extra_in_images(recipe, here)
     if inner is not None:
         return inner
-    outcome = Words("", image=True) if isinstance(recipe, PinSource | BaseImage) else in_job(recipe, here)
+    outcome = Words("", image=True) if isinstance(recipe, PinSource | BaseImage | DevelBase) else in_job(recipe, here)
     if not isinstance(outcome, Words) or not outcome.image:
         return outcome
     image = image_of_job(here)

@@ -38,6 +38,7 @@ from triage.fixes.recipes.dependencies.tools import hold_tool
 from triage.fixes.recipes.dependencies.uninstalling import pip_uninstall
 from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
+from triage.fixes.recipes.founding import of_foundations
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.overrides.broken_yaml import repair_config
 from triage.fixes.recipes.overrides.choices import repair_value
@@ -290,3 +291,5 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_variable(recipe, here)
         case RepairWorkflow() | Rerun() | Advise():
             return Refusal("this recipe needs no job")
+        case _:
+            return of_foundations(recipe, here)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.expressions import Context, evaluate, expressions
-from triage.fixes.workflow.load import callee, job_context, load_job
+from triage.fixes.workflow.load import callee, job_context, load_job, load_workflow, workflow_paths
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
 from triage.interfaces import Tree
 
@@ -60,7 +60,21 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
         # Given the workflow that is called, with the name that the run shows: the caller's job comes first there.
         found_inside = find_job(tree, workflow, inner, labels)
         return found_inside if not isinstance(found_inside, Refusal) else _why_not(tree, workflow, wanted)
-    return _why_not(tree, workflow, wanted)
+    called = _for_caller(tree, workflow, bare or wanted) if "workflow_call" in workflow.triggers else []
+    return _in_common(called) if len({(job.path, job.id) for job in called}) == 1 else _why_not(tree, workflow, wanted)
+
+
+def _for_caller(tree: Tree, workflow: Workflow, wanted: str) -> list[Job]:
+    """The jobs of a called workflow, given with the name that a job of its callers has."""
+    name = workflow.path.rpartition("/")[2].encode()
+    found: list[Job] = []
+    for path in workflow_paths(tree):
+        caller = load_workflow(tree, path) if name in tree.read(path) else None
+        if caller is None or isinstance(caller, Refusal) or wanted not in caller.job_ids:
+            continue
+        every = _named(tree, caller, {}, (), "", [[]])
+        found += [one.job for one in every if one.ids.startswith(f"{wanted} / ") and one.job.path == workflow.path]
+    return _merged(found)
 
 
 def _in_common(jobs: Sequence[Job]) -> Job:

@@ -8,7 +8,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import Edits, insert_after, insert_before
 from triage.fixes.yaml.encode import is_plain, quoted
-from triage.fixes.yaml.nodes import YamlDocument
+from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml, text_of
 
 _DASH = re.compile(r"( *)-( +)")
 _NAME = re.compile(r"[A-Za-z][\w .,()/+-]*\w\)?", re.A)
@@ -17,12 +17,19 @@ _NAME = re.compile(r"[A-Za-z][\w .,()/+-]*\w\)?", re.A)
 def insert_step(
     document: YamlDocument, anchor: Step, name: str, run: str, *, why: str, before: bool = False
 ) -> Edits | Refusal:
-    """A step that runs a script, after (or before) another one."""
+    """A step that runs a script, after another one; before it, with a script of one line, on that line."""
     shown = name if _NAME.fullmatch(name) or is_plain(name) else quoted(name)
     if isinstance(shown, Refusal):
         return shown
-    lines = [f"name: {shown}", "run: |", *(f"  {line}".rstrip() for line in run.splitlines())]
+    block = ["run: |", *(f"  {line}".rstrip() for line in run.splitlines())]
+    lines = [f"name: {shown}", *([f"run: {run}"] if before and _on_its_line(run) else block)]
     return insert_step_text(document, anchor, lines, why=why, before=before)
+
+
+def _on_its_line(run: str) -> bool:
+    """Whether YAML reads the script as it is, without quotes and on one line."""
+    read = parse_yaml("", f"run: {run}\n".encode())
+    return "\n" not in run and not isinstance(read, Refusal) and text_of(child(read.root, "run")) == run
 
 
 def insert_step_text(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.document import line_of
@@ -12,12 +12,14 @@ from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.model.patch import Edit
+from triage.fixes.yaml.nodes import child, entries, items
+from triage.model.patch import Edit, Expectation
 from triage.model.recipe import AgreeingTag
 
 _IMAGE = re.compile(r"(?P<name>[a-z0-9][\w./-]*(?::[0-9]+/[\w./-]+)?):(?P<tag>[\w.-]+)\Z")
 _TEXTS = (".yml", ".yaml", ".sh", ".toml", ".json", ".hcl")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+_VERSIONS = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
 # What tells builds of one version apart by their age, not by what is in them.
 _AGES = {"", "v", "dev", "rc", "nightly", "release", "releases", "latest", "stable", "main", "beta", "alpha", "post"}
 _MOST = 8
@@ -47,6 +49,12 @@ def agreeing_tag(recipe: AgreeingTag, here: Situation) -> Outcome:
     agreeing = {one.tag for one in every if one.tag != tag and _agree(tag, one.tag)}
     sites = ", ".join(f"{one.path}:{one.line}" for one in missing[:_MOST])
     own = [one for one in missing if _own(here, one.path)] or missing
+    named = _of_job(here, tag, {one.tag for one in every}) if not agreeing else None
+    wanted = [one for one in own if named is not None and _beside(here, one, tag, named)]
+    if named is not None and not wanted and recipe.settled == named:
+        return InPlace(f"{here.job.id} runs in {name}:{named}")
+    if named is not None and wanted:
+        agreeing, own = {named}, wanted
     if len(agreeing) != 1 or len({one.path for one in own}) != 1:
         others = ", ".join(sorted({one.tag for one in every if one.tag != tag})[:_MOST])
         listed = f"; other tags in the tree: {others}" if others else "; the tree names no other tag of it"
@@ -55,10 +63,19 @@ def agreeing_tag(recipe: AgreeingTag, here: Situation) -> Outcome:
     why = f"no registry has the tag {tag}; the tree names {new} for the same version elsewhere"
     edits = tuple(Edit(one.path, one.start, one.end, new.encode(), why) for one in own)
     declared = (own[0].path,)
-    made = Edited(
-        edits, declared, promised(here, edits), title=f"Use {name}:{new}", settled=replace(recipe, settled=new)
-    )
+    promises = promised(here, edits) or tuple(_in_matrix(here, own, f"{name}:{new}"))
+    made = Edited(edits, declared, promises, title=f"Use {name}:{new}", settled=replace(recipe, settled=new))
     return made.noting("whether the registry has that tag is not checked", f"the missing tag stands at {sites}")
+
+
+def _in_matrix(here: Situation, sites: Sequence[Named], image: str) -> Iterator[Expectation]:
+    """Where another cell of the matrix has the same line already."""
+    document, place = here.job.document, f"{here.place}.strategy.matrix.include"
+    for at, cell in enumerate(items(child(here.job.node, "strategy", "matrix", "include"))):
+        for key, _, value in entries(cell):
+            inside = [one for one in sites if document.start(value) <= one.start < document.end(value)]
+            if inside and inside[0].path == here.job.path:
+                yield Expectation("value", f"{place}[{at}].{key}={image}", here.target.job, here.job.path)
 
 
 def _own(here: Situation, path: str) -> bool:
@@ -74,6 +91,27 @@ def _named(here: Situation, name: str) -> Iterator[Named]:
             data = here.tree.read(path)
             for hit in pattern.finditer(data) if name.encode() in data else ():
                 yield Named(path, line_of(data, hit.start()), *hit.span(1), hit[1].decode())
+
+
+def _of_job(here: Situation, tag: str, tags: set[str]) -> str | None:
+    """The tag that differs in one version, which the job's own name says where the missing tag says another one."""
+    said = set(_VERSIONS.findall(here.target.job))
+    fitting = []
+    for other in tags - {tag}:
+        pairs = list(zip(_NUMBERS.findall(tag), _NUMBERS.findall(other), strict=False))
+        moved = [(old, new) for old, new in pairs if old != new]
+        same = len(_NUMBERS.findall(tag)) == len(_NUMBERS.findall(other)) and _words(tag) == _words(other)
+        if same and len(moved) == 1 and moved[0][1] in said and moved[0][0] not in said:
+            fitting.append(other)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _beside(here: Situation, one: Named, tag: str, wanted: str) -> bool:
+    """Whether what stands around the tag says the version too: other entries of the matrix may mean what they say."""
+    lines = here.tree.read(one.path).decode("utf-8", "replace").splitlines()
+    around = " ".join(lines[max(one.line - 4, 0) : one.line - 1])
+    moved = set(_NUMBERS.findall(wanted)) - set(_NUMBERS.findall(tag))
+    return bool(moved) and moved <= set(_VERSIONS.findall(around))
 
 
 def _agree(one: str, other: str) -> bool:

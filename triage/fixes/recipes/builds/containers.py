@@ -158,7 +158,7 @@ def _new_options(recipe: ContainerOption, here: Situation) -> Outcome:
     if isinstance(edits, Refusal):
         return edits
     promise = Expectation("value", f"{place}={text}", here.target.job, here.job.path)
-    return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+    return Edited(edits, (f"{here.job.path}:{place}",), (promise,), settled=replace(recipe, settled=recipe.value))
 
 
 def _of_commands(recipe: ContainerOption, here: Situation) -> Outcome:

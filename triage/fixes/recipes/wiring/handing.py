@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import yaml
@@ -17,6 +18,8 @@ from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Expectation
 from triage.model.recipe import GrantPermission
+
+_REQUEST = re.compile(r"([a-z-]+): (read|write)")
 
 
 def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
@@ -41,6 +44,8 @@ def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, capture
         )
     if text_of(child(held, scope)) in (access, "write"):
         return InPlace(f"{name} hands `{scope}: {access}` over")
+    if held is None and own is None:
+        return _new_block(workflow, name, captures.get("requested", ""))
     if not isinstance(held, yaml.MappingNode) or owner is None or child(held, scope) is not None:
         return Words(f"{workflow.path}: give the job {name} `permissions` with `{scope}: {access}`")
     edits = add_entries(
@@ -52,6 +57,31 @@ def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, capture
     promise = Expectation("value", f"{path}={access}", name, workflow.path)
     title = f"Hand `{scope}: {access}` over to the called workflow"
     return Edited(edits, (f"{workflow.path}:{path}",), (promise,), title=title)
+
+
+def _new_block(workflow: Workflow, name: str, requested: str) -> Outcome:
+    """Where nothing says what the tokens may do, the repository's default gives little: a block at the call replaces
+    it, so that what every checkout needs is said too."""
+    asked = dict(_REQUEST.findall(requested))
+    scopes = {scope: asked[scope] for scope in sorted(asked) if scope in SCOPES}
+    wanted = dict(sorted({"contents": "read", **scopes}.items()))
+    if not scopes or len(scopes) != len(asked):
+        return Words(f"{workflow.path}: give the job {name} `permissions` with what the called workflow asks for")
+    node, why = workflow.job_node(name), "the called workflow asks for it, and the default gives less"
+    if node is None:
+        return Refusal(f"no job is called {name}", workflow.path)
+    edits = add_entries(workflow.document, node, "permissions", tuple(wanted.items()), why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    path = f"jobs.{name}.permissions"
+    promises = tuple(
+        Expectation("value", f"{path}.{scope}={access}", name, workflow.path) for scope, access in wanted.items()
+    )
+    title = f"Hand what the called workflow asks for over to it in `{name}`"
+    made = Edited(edits, (f"{workflow.path}:{path}",), promises, title=title)
+    return made.noting(
+        "the block replaces the repository's default: what else the called workflow uses has to be named"
+    )
 
 
 def _caller(workflow: Workflow, job: str, called: str) -> str:

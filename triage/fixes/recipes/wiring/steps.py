@@ -40,6 +40,8 @@ def add_step(recipe: AddStep, here: Situation) -> Outcome:
         return InPlace(f"`{cleaning.name or cleaning.uses}` ({here.job.path}:{cleaning.line}) makes room already")
     if here.system and _INSTALLS.search(recipe.run):
         return Refusal("the program runs in a container or on another host: a step of the job installs nothing there")
+    if recipe.before_checkout:
+        return _before_checkout(recipe, here)
     anchor = _anchor(recipe, here)
     if isinstance(anchor, Refusal):
         return anchor
@@ -70,6 +72,27 @@ def _edited(here: Situation, edits: tuple[Edit, ...] | Refusal, anchor: Step, ru
         held = f"{here.place}.steps[{anchor.index + 1}].run={run}"
         promise = Expectation("value", held, here.target.job, here.job.path)
     return Edited(edits, (place,), (promise,))
+
+
+def _before_checkout(recipe: AddStep, here: Situation) -> Outcome:
+    """What earlier jobs left belongs to whoever ran them: only root can take it away, whom a container would be."""
+    steps = here.job.steps
+    checkout = next((step for step in steps if step.uses.startswith("actions/checkout@")), None)
+    if checkout is None or checkout.path != here.job.path:
+        return Refusal(f"{here.job.id} has no checkout step", here.job.path, here.job.line)
+    if here.job.image is not None or not here.job.labels or all(is_hosted(label) for label in here.job.labels):
+        return Refusal(f"{here.job.id} does not run on a machine of its own, or in a container there")
+    before = [step for step in steps[: checkout.index] if step.run is not None and "GITHUB_WORKSPACE" in step.run.value]
+    if before:
+        return InPlace(f"`{before[0].name}` of {here.job.path}:{before[0].line} clears the work folder already")
+    why = f"{checkout.name or checkout.uses} cannot take away what another user left"
+    edits = insert_step(here.job.document, checkout, recipe.name, recipe.run, why=why, before=True)
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.place}.steps"
+    promise = Expectation("value", f"{place}[{checkout.index}].run={recipe.run}", here.target.job, here.job.path)
+    made = Edited(edits, (f"{here.job.path}:{place}[+{checkout.index - 1}]",), (promise,))
+    return made.noting("the machine's user has to be one whom sudo asks for no password")
 
 
 def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:

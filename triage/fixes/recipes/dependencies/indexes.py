@@ -1,0 +1,93 @@
+"""`extra_index`: one more index beside those that an install command reads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from triage.fixes.evaluate.values import Value
+from triage.fixes.manifests.dockerfile import instructions, is_dockerfile
+from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import declared_at
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.steps import on_bare_machine
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import normalised
+from triage.fixes.shell.edits import append_argument
+from triage.model.patch import Expectation
+from triage.model.recipe import ExtraIndex
+
+# The default of pip, and the index from which PyTorch's own instructions install its builds without CUDA.
+_PUBLIC = "https://pypi.org/simple"
+_PROCESSORS = "https://download.pytorch.org/whl/cpu"
+_OWN, _MORE = ("-i", "--index-url"), "--extra-index-url"
+# What an index of torch's has itself: that it is missing there has another cause.
+_TORCH = frozenset(("torch", "torchvision", "torchaudio", "triton", "pytorch-triton", "pytorch-triton-rocm"))
+# Words of an image's name that mean a GPU of NVIDIA's or AMD's in it.
+_DEVICES = re.compile(rb"cuda|nvidia|pytorch|rocm|\bcu[0-9]{2,3}\b", re.I)
+
+
+def extra_index(recipe: ExtraIndex, here: Situation) -> Outcome:
+    """The failed step's (or instruction's) install commands; more than one that fits is words where it matters."""
+    package = normalised(here.captures.get(recipe.package.strip("{}"), ""))
+    if package in _TORCH:
+        return Refusal(f"{package} is what that index is for")
+    if recipe.processors and (reason := _needs_devices(here)):
+        return Refusal(reason)
+    done = [one for one in installs(here.concerned) if not here.image or one.invocation.step == here.instruction]
+    alone = here.captures.get(recipe.instead_of.strip("{}"), "").rstrip("/") if recipe.instead_of else ""
+    meant = [one for one in done if not alone or _given(one, *_OWN).rstrip("/") == alone]
+    index = _PROCESSORS if recipe.processors else _PUBLIC
+    if not meant:
+        return Refusal(f"no install command of {here.job.id} reads {alone or 'an index'}", here.job.path, here.job.line)
+    lacking = [one for one in meant if not _given(one, _MORE)]
+    if not lacking:
+        return InPlace(f"the install reads {_given(meant[0], _MORE)} besides")
+    if any(one.uv for one in lacking):
+        return Words(f"let it read {index} as well: uv asks an extra index first, so give torch its index by itself")
+    if recipe.processors and len(lacking) > 1:
+        lines = ", ".join(f"{one.call.path}:{one.call.line}" for one in lacking)
+        return Words(f"pass `{_MORE} {index}` to the one of {lines} that brings torch")
+    places = {one.call.key: one for one in lacking}
+    return together([_reading(here, one, index) for one in places.values()])
+
+
+def _needs_devices(here: Situation) -> str:
+    """Why a build of torch for processors would not do, "" where it would."""
+    if not here.image:
+        return "" if on_bare_machine(here) else f"{here.job.id} may run on a machine with a GPU"
+    data = here.tree.read(here.image)
+    found = instructions(data)
+    bases = [] if isinstance(found, Refusal) else [one for one in found if one.name in ("FROM", "ARG")]
+    texts = [data[one.start : one.end] for one in bases if one.name == "FROM" or b"/" in data[one.start : one.end]]
+    return f"{here.image} is made for a GPU" if not texts or any(_DEVICES.search(one) for one in texts) else ""
+
+
+def _given(one: Install, *options: str) -> str:
+    """The last value that a command gives one of the options."""
+    found, before = "", ""
+    for word in one.invocation.argv:
+        text = _text(word)
+        name, equals, value = text.partition("=")
+        found = text if before in options else value if equals and name in options else found
+        before = text
+    return found
+
+
+def _text(word: Value) -> str:
+    return word.text if word.text is not None else str(word)
+
+
+def _reading(here: Situation, one: Install, index: str) -> Outcome:
+    call = one.call
+    edits = append_argument(here.tree, call, f"{_MORE} {index}", why="the index that it reads has only a part of it")
+    if isinstance(edits, Refusal):
+        return edits
+    promise = Expectation(
+        "command", f"{one.invocation.command_line} {_MORE} {index}", here.target.job, here.target.workflow_path
+    )
+    made = Edited(tuple(edits), (declared_at(here, call.path, one.invocation.step),), (promise,))
+    shared = () if is_dockerfile(call.path) or call.path == here.job.path else (call,)
+    return replace(made, blast_radius=blast_of_calls(here, shared))

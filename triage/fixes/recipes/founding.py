@@ -1,0 +1,43 @@
+"""Which mechanics belong to the recipes about what a command stands on."""
+
+from __future__ import annotations
+
+from triage.fixes.recipes.builds.arch_lists import arch_list, force_build
+from triage.fixes.recipes.builds.built_image import built_image
+from triage.fixes.recipes.builds.foundations import copy_mount, devel_base
+from triage.fixes.recipes.commands.addresses import secure_address
+from triage.fixes.recipes.commands.as_root import as_root
+from triage.fixes.recipes.dependencies.indexes import extra_index
+from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.model.foundations import (
+    ArchList,
+    AsRoot,
+    BuiltImage,
+    CopyMount,
+    DevelBase,
+    ExtraIndex,
+    ForceBuild,
+    OfFoundations,
+    SecureAddress,
+)
+
+
+def of_foundations(recipe: OfFoundations, here: Situation) -> Outcome:
+    match recipe:
+        case ArchList():
+            return arch_list(here)
+        case AsRoot():
+            return as_root(here)
+        case BuiltImage():
+            return built_image(recipe, here)
+        case CopyMount():
+            return copy_mount(here)
+        case DevelBase():
+            return devel_base(here)
+        case ExtraIndex():
+            return extra_index(recipe, here)
+        case ForceBuild():
+            return force_build(recipe, here)
+        case SecureAddress():
+            return secure_address(recipe, here)
