@@ -140,7 +140,7 @@ def test_torch_without_cuda_only_where_no_gpu_is(command: str, labels: str, stat
     assert made.state is state
 
 
-@pytest.mark.parametrize(("base", "state"), [("python:3.11", PatchState.PATCH), ("nvidia/cuda:12.4.1-devel-ubuntu22.04", PatchState.REFUSED)])  # fmt: skip
+@pytest.mark.parametrize(("base", "state"), [("example/cann:8.0", PatchState.PATCH), ("python:3.11", PatchState.REFUSED), ("nvidia/cuda:12.4.1-devel-ubuntu22.04", PatchState.REFUSED)])  # fmt: skip
 def test_an_image_for_a_gpu_keeps_its_torch(base: str, state: PatchState) -> None:
     text = f"FROM {base}\nRUN pip install ./engine\n"
     facts = Facts(build=BuildStep(dockerfile="Dockerfile", lines={2: "RUN pip install ./engine"}))

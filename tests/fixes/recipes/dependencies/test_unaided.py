@@ -37,7 +37,7 @@ def job(script: str, before: str = SETUP, runner: str = "ubuntu-latest", extra: 
         (job(f"python .github/scripts/other.py\n{CALL}"), ["+pip install opencv-python"]),
         (
             job(f'if [ -n "$FORCE" ]; then\n  {CALL} --force\nelse\n  {CALL}\nfi'),
-            ["+- name: Install opencv-python", "+run: |", "+pip install opencv-python"],
+            ["+- name: Install opencv-python", "+run: pip install opencv-python"],
         ),
     ],
     ids=["setup-python", "hosted", "named", "pinned", "second-command", "branches"],

@@ -36,7 +36,7 @@ def built_image(recipe: BuiltImage, here: Situation) -> Outcome:
     if not bare or here.step is None or len(found) != 1:
         return Refusal(f"{len(found)} commands of the failed step use {bare or 'the image'}", here.job.path)
     one, word = found[0]
-    names = dict.fromkeys(_before(here, one))
+    names = dict.fromkeys(_before(here, one.step))
     if bare in names or f"{bare}:latest" in names:
         return InPlace(f"{here.job.id} builds {bare}")
     if len(names) != 1:
@@ -47,13 +47,8 @@ def built_image(recipe: BuiltImage, here: Situation) -> Outcome:
 
 def _uses_own(here: Situation) -> bool:
     """As it is written: an expression is filled in by the runner."""
-    data = here.job.document.data
-    for one in here.concerned:
-        for word in _named(one):
-            written = {data[site.start : site.end].decode("utf-8", "replace") for site in word.sites}
-            if set(_before(here, one)) & ({word.text or ""} | written):
-                return True
-    return False
+    runs = [step for step in here.job.steps if step.run is not None and "docker run" in step.run.value]
+    return any(name in text_of(step.run) for step in runs for name in _before(here, step.index))
 
 
 def _named(one: Invocation) -> Iterator[Value]:
@@ -64,13 +59,13 @@ def _named(one: Invocation) -> Iterator[Value]:
         yield from words[2:]
 
 
-def _before(here: Situation, one: Invocation) -> Iterator[str]:
+def _before(here: Situation, index: int) -> Iterator[str]:
     """What the steps before call the images that they build."""
     for other in here.evaluation.invocations:
         words = [word.text or "" for word in other.program]
-        if other.step < one.step and "build" in words[1:3] and posixpath.basename(words[0]) in ("docker", "podman"):
+        if other.step < index and "build" in words[1:3] and posixpath.basename(words[0]) in ("docker", "podman"):
             yield from options(words, "-t", "--tag")[:1]
-    for step in here.job.steps[: one.step]:
+    for step in here.job.steps[:index]:
         if step.uses.startswith(_ACTION):
             yield from _of_action(here, step)
 

@@ -27,6 +27,8 @@ _OWN, _MORE = ("-i", "--index-url"), "--extra-index-url"
 _TORCH = frozenset(("torch", "torchvision", "torchaudio", "triton", "pytorch-triton", "pytorch-triton-rocm"))
 # Words of an image's name that mean a GPU of NVIDIA's or AMD's in it.
 _DEVICES = re.compile(rb"cuda|nvidia|pytorch|rocm|\bcu[0-9]{2,3}\b", re.I)
+# And those that mean a machine without one. An image may run on another machine than the one that it is built on.
+_OTHERS = re.compile(rb"(?:^|[^a-z])(?:cpu|cann|ascend|npu|xpu|hpu|gaudi|tpu)(?![a-z])", re.I)
 
 
 def extra_index(recipe: ExtraIndex, here: Situation) -> Outcome:
@@ -62,7 +64,10 @@ def _needs_devices(here: Situation) -> str:
     found = instructions(data)
     bases = [] if isinstance(found, Refusal) else [one for one in found if one.name in ("FROM", "ARG")]
     texts = [data[one.start : one.end] for one in bases if one.name == "FROM" or b"/" in data[one.start : one.end]]
-    return f"{here.image} is made for a GPU" if not texts or any(_DEVICES.search(one) for one in texts) else ""
+    said = [here.image.encode(), *texts]
+    if any(_DEVICES.search(one) for one in said) or not any(_OTHERS.search(one) for one in said):
+        return f"nothing says that {here.image} is for a machine without a GPU of that kind"
+    return ""
 
 
 def _given(one: Install, *options: str) -> str:
