@@ -15,6 +15,7 @@ from triage.fixes.recipes.builds.building import open_build, open_lone
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.dependencies.lacking_lists import lacking
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
+from triage.fixes.recipes.founding import only_where_it_fits
 from triage.fixes.recipes.late import in_time_or_not
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.knobs import program
@@ -36,8 +37,6 @@ from triage.model.patch import Draft, Origin, PatchState, Sibling
 from triage.model.recipe import (
     Advise,
     BuildRequires,
-    CopyMount,
-    EffectiveValue,
     ForceBuild,
     GrantPermission,
     HoldMoved,
@@ -87,7 +86,7 @@ def prescribe(
             left.append(f"{fix.title}: {against}")
             continue
         draft = now.draft(fix, siblings=siblings)
-        if draft.state in _NOTHING and _only_where_it_fits(fix.recipe):
+        if draft.state in _NOTHING and only_where_it_fits(fix.recipe):
             left.append(f"{fix.title}: {draft.reason}")
             continue
         if any(_alike(draft, other) for other in drafts):
@@ -244,11 +243,6 @@ class _Desk:
 
 def _shown(text: str, captures: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: captures.get(found[1], found[0]), text)
-
-
-def _only_where_it_fits(recipe: Recipe) -> bool:
-    """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
-    return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
 def _alike(one: Draft, other: Draft) -> bool:

@@ -21,6 +21,12 @@ from triage.model.foundations import (
     OfFoundations,
     SecureAddress,
 )
+from triage.model.recipe import EffectiveValue, Recipe
+
+
+def only_where_it_fits(recipe: Recipe) -> bool:
+    """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
+    return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
 def of_foundations(recipe: OfFoundations, here: Situation) -> Outcome:
