@@ -31,6 +31,28 @@ def test_the_own_project_is_installed_as_siblings_install_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("install", "line"),
+    [
+        ("pip install -r requirements-tests.txt", "+pip install -e ."),
+        ("uv pip install --system pytest", "+uv pip install --system -e ."),
+        ("python -m pip install --break-system-packages pytest==8.2",
+         "+python -m pip install --break-system-packages -e ."),
+    ],
+)  # fmt: skip
+def test_what_stands_below_src_is_installed_though_no_sibling_does(install: str, line: str) -> None:
+    job = f"on: push\njobs:\n  unit:\n    runs-on: gpu-8\n    steps:\n      - run: {install}\n      - name: Test\n        run: pytest tests\n"
+    files = {CI: job, "src/train_kit/__init__.py": "", "requirements-tests.txt": "pytest\n"}
+    setup = 'from setuptools import setup\nsetup(\n    name="train-kit",\n)\n'
+    for own in ({"pyproject.toml": PROJECT["pyproject.toml"]}, {"setup.py": setup}):
+        found = patch(
+            FILE, "unit", CI, step="Test", captures={"module": "train_kit"}, repository=tree({**files, **own})
+        )
+        assert (found.state, found.reason, changed(found)[-1]) == (PatchState.PATCH, "", line)
+    flat = {**files, **PROJECT}
+    assert not draft(FILE, "unit", CI, step="Test", captures={"module": "train_kit"}, repository=tree(flat)).edits
+
+
+@pytest.mark.parametrize(
     "there",
     [
         docs("pip install quartodoc", run="PYTHONPATH=. quartodoc build"),

@@ -18,6 +18,9 @@ from triage.fixes.requirements import in_file
 from triage.fixes.shell.edits import insert_line
 from triage.model.patch import Expectation
 
+# Where a command installs to; without them the one beside it would install elsewhere, or be refused.
+_CARRIED = ("--system", "--break-system-packages", "--user")
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -29,7 +32,8 @@ class Source:
 
 
 def beside(here: Situation, anchor: Install, source: Source) -> Outcome:
-    line = f"{' '.join(anchor.head)} install {source.arguments}"
+    kept = "".join(f"{flag} " for flag in _CARRIED if flag in anchor.flags)
+    line = f"{' '.join(anchor.head)} install {kept}{source.arguments}"
     edits = insert_line(here.tree, anchor.call, line, why=source.why)
     if isinstance(edits, Refusal):
         return edits

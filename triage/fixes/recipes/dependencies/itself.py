@@ -19,8 +19,11 @@ from triage.fixes.workflow.platform import job_platform
 
 
 def install_project(here: Situation, module: str, done: Sequence[Install]) -> Edited | InPlace | None:
-    """As siblings of the same hardware install it, by the plainest of their commands. None where no sibling does, and
-    where the job sets a path to it or does not run in its root."""
+    """As siblings of the same hardware install it, by the plainest of their commands. Where none does, what stands
+    below `src/` as an editable install, for nothing else makes it known there.
+
+    None elsewhere, and where the job sets a path to it or does not run in its root.
+    """
     named = normalised(project_name(here.tree)) == normalised(module)
     anchor = anchor_of(done)
     if not named or here.image or anchor is None or anchor.invocation.directory not in (".", "", None):
@@ -31,12 +34,18 @@ def install_project(here: Situation, module: str, done: Sequence[Install]) -> Ed
     if projects(here, done) or local is not None or _has_path(here):
         return None
     found = Counter(_of_siblings(here))
-    if not found:
+    if not found and not _below_src(here, module):
         return None
-    arguments = min(found, key=lambda one: (len(one.split()), -found[one], one))
+    arguments = "-e ." if not found else min(found, key=lambda one: (len(one.split()), -found[one], one))
     why = f"{here.job.id} imports {module}, which is this repository's own, and installs it nowhere"
     made = beside(here, anchor, Source(arguments, why))
     return made if isinstance(made, Edited) else None
+
+
+def _below_src(here: Situation, module: str) -> bool:
+    """Whether the package lies where only an installation, or a path, makes it known, and the root builds it."""
+    builds = any(name in here.tree for name in ("pyproject.toml", "setup.py"))
+    return builds and f"src/{module}/__init__.py" in here.tree and f"{module}/__init__.py" not in here.tree
 
 
 def _has_path(here: Situation) -> bool:
