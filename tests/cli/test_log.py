@@ -252,6 +252,14 @@ def test_a_checkout_without_such_a_job_names_all_workflows(capsys: Capture, log:
     assert any(one.startswith("for a patch, add --workflow FILE, one of e2e_fully_async.yml, ") for one in notices)
 
 
+@pytest.mark.parametrize(("job", "said"), [("nope", True), ("model", False), ("Model RMpad (2)", False)])
+def test_a_log_of_another_job_is_told_from_one_of_the_job_named(
+    capsys: Capture, log: Path, job: str, said: bool
+) -> None:
+    notices = json.loads(triage(capsys, "log", str(log), "--job", job, "--format", "json").out)["notices"]
+    assert ("taken for the job nope, but the log calls its own model_rmpad" in notices) is said
+
+
 def test_a_log_alone_says_once_how_to_get_a_patch(capsys: Capture, log: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.log"
     again.write_text(log.read_text().replace("transfer_queue", "another_queue"))

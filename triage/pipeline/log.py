@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -12,9 +13,10 @@ from triage.model.result import Failure
 from triage.model.run import Job
 from triage.output.plain import count
 from triage.pipeline.prescription import TreeAccess
-from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, diagnose_readings
+from triage.pipeline.triage import FailedJob, Knowledge, Triaged, conclude, diagnose_readings, name_in_log
 
 _MOST_NAMED = 8
+_WORD = re.compile(r"[a-z]+|[0-9]+")
 
 
 def triage_logs(
@@ -34,7 +36,7 @@ def triage_logs(
     """
     failures: list[Failure] = []
     faults: list[str] = []
-    lost, green = list(unread), []
+    lost, green, others = list(unread), [], []
     for log, readings in zip(logs, scan_all(logs, knowledge.patterns), strict=True):
         if isinstance(readings, UsageError):
             faults.append(readings.message)
@@ -43,12 +45,20 @@ def triage_logs(
         failed = FailedJob(_stand_in(job), log, source=log.name, workflow_path=workflow_path)
         found = diagnose_readings(failed, log, readings, knowledge)
         failures.extend(found)
+        others += [own for reading in readings if _is_another(job, own := name_in_log(reading, log))]
         if not found:
             green.append(log.name)
     if len(faults) == len(logs):
         raise UsageError(" ".join(faults), "Name logs that can be read.")
     counted = _counted(len(logs) + len(unread), green, lost)
-    return conclude(failures, knowledge, trees, notices=(*counted, *notices, *faults), siblings=siblings)
+    taken = [f"taken for the job {job[:80]}, but the log calls its own {own[:80]}" for own in dict.fromkeys(others)]
+    return conclude(failures, knowledge, trees, notices=(*counted, *notices, *faults, *taken), siblings=siblings)
+
+
+def _is_another(given: str, own: str) -> bool:
+    """Whether the names have no word in common: the id of a job and its displayed name seldom do without one."""
+    words = [set(_WORD.findall(name.lower())) for name in (given, own)]
+    return all(words) and not words[0] & words[1] and given.lower() not in own.lower()
 
 
 def _counted(inputs: int, green: Sequence[str], lost: Sequence[str]) -> Iterator[str]:

@@ -112,7 +112,7 @@ def diagnose_readings(
 
     failures = []
     for reading in readings:
-        job = failed.job if failed.job.name else replace(failed.job, name=_job_name(reading, log))
+        job = failed.job if failed.job.name else replace(failed.job, name=name_in_log(reading, log))
         found = diagnose(
             reading, knowledge.catalogue, job, failed.annotations, context, newer_run_at=failed.newer_run_at
         )
@@ -121,7 +121,7 @@ def diagnose_readings(
     return tuple(failures)
 
 
-def _job_name(reading: LogReading, log: LogSource) -> str:
+def name_in_log(reading: LogReading, log: LogSource) -> str:
     """The name that the runner printed, or the column of `gh run view --log`; "" when the log says neither."""
     printed = next((probed.captures["name"] for probed in reading.probed if probed.probe == "job_name"), "")
     return printed or (reading.name if reading.name != log.name else "")

@@ -91,3 +91,38 @@ def test_a_step_is_found_by_the_header_that_a_log_shows_unless_several_fit() -> 
     assert [one.step for one in found.expectations] == [4]
     several = draft(recipe, "rocm_small", step="Run nothing of the kind")
     assert [one.step for one in several.expectations] == [2, 4]
+
+
+CHORES = replaced(
+    TRAIN,
+    "jobs:\n",
+    """jobs:
+  tidy:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - name: Both
+        run: |
+          mkdir -p out
+          python train.py --size 1
+          python eval.py --size 2
+          docker system prune -a -f --volumes
+          ray stop --force
+          rm -rf "${HOME}/ckpts"
+      - name: Clean
+        run: |
+          pkill -f ray
+          rm -rf /data
+""",
+)
+
+
+def test_the_command_that_clears_away_reproduces_nothing() -> None:
+    found = draft(SetEnv("A", "1"), "tidy", step="Both", repository=CHORES)
+    assert found.reproduce == "python eval.py --size 2"
+    assert draft(SetEnv("A", "1"), "tidy", step="Clean", repository=CHORES).reproduce == ""
+
+
+def test_the_command_that_the_log_shows_failing_is_the_one_to_reproduce() -> None:
+    by_trace = draft(SetEnv("A", "1"), "tidy", step="Both", repository=CHORES, facts=Facts(frames=("train.py",)))
+    assert by_trace.reproduce == "python train.py --size 1"

@@ -24,6 +24,23 @@ _PLAIN = frozenset(
 )
 
 
+# Programs of which only these verbs run anything of the repository; the others start, stop and clean up.
+_VERBS = {
+    "docker": ("build", "buildx", "compose", "exec", "run"),
+    "podman": ("build", "exec", "run"),
+    "ray": ("job",),
+    **dict.fromkeys(("kill", "killall", "pkill", "reboot", "rmdir", "shutdown", "systemctl"), ()),
+}
+
+
+def is_chore(one: Invocation) -> bool:
+    """Whether the command only prepares, looks or clears away: nobody reproduces a failure by it."""
+    program = _program(one)
+    words = [value.text or "" for value in one.program[1:]]
+    verb = next((word for word in words if not word.startswith("-")), "")
+    return program in _PLAIN or (program in _VERBS and verb not in _VERBS[program])
+
+
 def may_fail(commands: Sequence[Invocation]) -> tuple[Invocation, ...]:
     """Those that are more than a shell's own, where there are any."""
     return tuple(one for one in commands if _program(one) not in _PLAIN) or tuple(commands)

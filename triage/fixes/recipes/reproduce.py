@@ -6,6 +6,7 @@ import shlex
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
+from triage.fixes.recipes.failing import failing, is_chore
 from triage.fixes.recipes.situation import Situation
 
 _GIVEN = (SiteKind.YAML_ENV, SiteKind.CALL_ENV, SiteKind.MATRIX, SiteKind.INPUT)
@@ -13,11 +14,14 @@ _LONGEST = 2000
 
 
 def reproduce(here: Situation) -> str:
-    """The workflow's own line behind the last program of the failed step, with the `env` that the workflow gives it.
+    """The workflow's own line behind the command that failed, as far as the log tells it, else behind the last program
+    of the failed step; with the `env` that the workflow gives it.
 
-    Empty when the step is not known and the job runs more than one such line. What only GitHub knows stays `${NAME}`.
+    Empty when the step is not known and the job runs more than one such line, and for a step of nothing but chores:
+    who copies the line is to lose no file by it. What only GitHub knows stays `${NAME}`.
     """
-    lines = {one.calls[0].key: one for one in here.concerned if one.calls and not one.substitution}
+    able = [one for one in here.concerned if one.calls and not one.substitution and not is_chore(one)]
+    lines = {one.calls[0].key: one for one in failing(here.facts, able) or able}
     if not lines or (here.step is None and len(lines) > 1):
         scripts = {key: one for key, one in lines.items() if one.calls[0].enters}
         if len(scripts) != 1:
