@@ -114,7 +114,7 @@ ENDING_PROBES: Mapping[str, str] = {
     "check_failed": r"[│|] +FAIL +[│|] +(?P<check>[^│|\n]{4,160}?) *[│|] +(?P<value>[\d.e+-]{1,40}|nan|inf) +[│|]"
     r"|(?:^|: )Assertion failed: (?P<asserted>[\w./-]{2,120} [<>]=? \S{1,20}), got \S",
     "stopped": r"The operation was canceled|CANCELLED AT \S+|DUE TO TIME LIMIT|KeyboardInterrupt"
-    r"|timed out after \d+ minutes",
+    r"|timed out after \d+ minutes|^(?:##\[error\] ?|Error: |X )?Invalid workflow file: \.github/",
     "command_failed": r"(?i)^(?:make|ninja|gmake)(?:\[\d+\])?: (?:\*\*\*|build stopped)|^npm (?:ERR!|error)"
     r"|^error: command .* failed|did not complete successfully",
     "succeeded": r"^=* ?(?:\d+ (?:skipped|deselected|xfailed|warnings?), )*\d+ passed"

@@ -8,12 +8,12 @@ import yaml
 
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, items
 
-_WORKFLOW = ("name", "run-name", "on", "permissions", "env", "defaults", "concurrency", "jobs")
-_JOB = (
+WORKFLOW = ("name", "run-name", "on", "permissions", "env", "defaults", "concurrency", "jobs")
+JOB = (
     *("name", "permissions", "needs", "if", "runs-on", "environment", "concurrency", "outputs", "env", "defaults"),
     *("steps", "timeout-minutes", "strategy", "continue-on-error", "container", "services", "uses", "with", "secrets"),
 )
-_STEP = (
+STEP = (
     *("id", "if", "name", "uses", "run", "working-directory", "shell", "with", "env", "continue-on-error"),
     "timeout-minutes",
 )
@@ -22,11 +22,11 @@ _STEP = (
 def mappings(document: YamlDocument) -> Iterator[tuple[str, str, yaml.Node, tuple[str, ...]]]:
     """Semantic path, job, mapping, and the keys that it may have: of the workflow, its jobs and their steps."""
     if document.root is not None:
-        yield "", "", document.root, _WORKFLOW
+        yield "", "", document.root, WORKFLOW
     for job, _, node in entries(child(document.root, "jobs")):
-        yield f"jobs.{job}", job, node, _JOB
+        yield f"jobs.{job}", job, node, JOB
         for index, step in enumerate(items(child(node, "steps"))):
-            yield f"jobs.{job}.steps[{index}]", job, step, _STEP
+            yield f"jobs.{job}.steps[{index}]", job, step, STEP
 
 
 def unknown_keys(document: YamlDocument) -> list[str]:

@@ -60,3 +60,44 @@ def test_a_group_that_does_what_it_should_is_left_alone(on: str, group: str, sta
 def test_without_a_group_in_the_log_or_in_the_tree_nothing_is_done() -> None:
     assert draft(RECIPE, "test", OWN, repository=repository("[pull_request]", "gpu")).state is PatchState.REFUSED
     assert draft(RECIPE, "test", OWN, captures=SAID, repository=repository("push", "")).state is PatchState.REFUSED
+
+
+GROUP = "${{ github.workflow }}-${{ github.head_ref }}"
+JOB = "  {}:\n    runs-on: [cpu]\n{}    concurrency:\n      group: {}\n{}    steps: [{{run: make}}]\n"
+CANCELS = "      cancel-in-progress: true\n"
+
+
+def jobs(*written: tuple[str, str, str, str]) -> MemoryTree:
+    return tree({OWN: "on: [pull_request]\njobs:\n" + "".join(JOB.format(*one) for one in written)})
+
+
+def test_jobs_of_one_run_in_one_group_get_one_each() -> None:
+    there = jobs(
+        ("test", "", GROUP, CANCELS), ("docs", "", GROUP, CANCELS), ("late", "    needs: test\n", GROUP, CANCELS)
+    )
+    made = patch(RECIPE, "test", OWN, captures=SAID, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line for line in changed(made) if line[0] == "+"] == [
+        f"+group: {GROUP}-{name}" for name in ("test", "docs", "late")
+    ]
+
+
+def test_cells_of_a_matrix_in_one_group_get_one_each() -> None:
+    matrix = "    strategy:\n      matrix:\n        model: [small, large]\n"
+    made = patch(RECIPE, "test", OWN, captures=SAID, repository=jobs(("test", matrix, GROUP, CANCELS)))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == f"+group: {GROUP}-${{{{ strategy.job-index }}}}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        # One waits for the other; nothing is cancelled while it runs; the groups differ; the matrix tells them apart.
+        (("test", "", GROUP, CANCELS), ("docs", "    needs: test\n", GROUP, CANCELS)),
+        (("test", "", GROUP, ""), ("docs", "", GROUP, "")),
+        (("test", "", GROUP, CANCELS), ("docs", "", f"{GROUP}-docs", CANCELS)),
+        (("test", "    strategy: {matrix: {m: [1, 2]}}\n", GROUP + "-${{ matrix.m }}", CANCELS),),
+    ],
+)
+def test_jobs_that_do_not_cancel_each_other_keep_their_group(written: tuple[tuple[str, str, str, str], ...]) -> None:
+    assert draft(RECIPE, "test", OWN, captures=SAID, repository=jobs(*written)).state is PatchState.REFUSED

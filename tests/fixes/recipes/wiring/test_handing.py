@@ -47,6 +47,40 @@ def test_no_more_is_handed_over(job: str, on: str, captures: dict[str, str], sta
     assert draft(GRANT, OWN, OWN, captures={**ASKED, **captures}, repository=calling(job, on=on)).state is state
 
 
+SEVERAL = {"scope": "actions", "access": "write", "more": ", issues: read", "held": "actions: none, issues: none"}
+CALL = "  more:\n    uses: ./.github/workflows/more.yml\n"
+CALLED = "on: workflow_call\n{}jobs:\n  a:\n    runs-on: [cpu]\n    steps: [{{run: make}}]\n"
+READS = "permissions:\n  contents: read\n  checks: read\n  actions: write\n  issues: read\n"
+
+
+@pytest.mark.parametrize(
+    ("called", "kept"),
+    [
+        (CALLED.format(READS), ["+contents: read", "+checks: read"]),
+        (CALLED.format(""), ["+contents: read", "+packages: read"]),
+        ("", ["+contents: read", "+packages: read"]),  # of another repository: nothing says what it reads
+    ],
+)
+def test_a_caller_without_a_block_gets_one_with_what_the_called_workflow_reads(called: str, kept: list[str]) -> None:
+    files = {OWN: f"on: [push]\njobs:\n  unit:\n    runs-on: [cpu]\n    steps: [{{run: make}}]\n{CALL}"}
+    files |= {".github/workflows/more.yml": called} if called else {}
+    # No job is known where GitHub starts none: the line of the file tells which call it is.
+    captures = {**SEVERAL, "file": OWN, "line": "6", "called": "./.github/workflows/more.yml"}
+    made = patch(GRANT, "", "", captures=captures, repository=tree(files))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+permissions:", *kept, "+actions: write", "+issues: read"]
+
+
+def test_all_scopes_that_are_asked_for_join_one_block() -> None:
+    made = patch(GRANT, OWN, OWN, captures=SEVERAL, repository=calling("", "permissions:\n  contents: read\n"))
+    assert changed(made) == ["+actions: write", "+issues: read"]
+
+
+def test_a_scope_that_github_does_not_know_is_not_written() -> None:
+    captures = {**SEVERAL, "more": ", issues: read, everything: write"}
+    assert draft(GRANT, OWN, OWN, captures=captures, repository=calling()).state is PatchState.REFUSED
+
+
 ACTION = "runs:\n  using: composite\n  steps:\n    - uses: {}/.github/actions/upload\n"
 
 

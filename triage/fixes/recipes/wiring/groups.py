@@ -1,4 +1,4 @@
-"""`repair_group`: a `concurrency` group that the runs of unrelated pull requests share."""
+"""`repair_group`: a `concurrency` group that the runs of unrelated pull requests share, or jobs of one run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.shared_groups import part_jobs
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import replace_scalar, splice_scalar
 from triage.fixes.yaml.nodes import child
@@ -34,6 +35,9 @@ def repair_group(recipe: RepairGroup, here: Situation) -> Outcome:
         return Refusal(f"neither {here.job.id} nor its workflow has a concurrency group", here.job.path)
     if recipe.settled and node.value == recipe.settled:
         return InPlace(f"{place} of {here.job.path} is `{node.value}`")
+    within = part_jobs(recipe, here)
+    if within is not None:
+        return within
     events = here.job.workflow.triggers
     counted = _KEY.sub(_REF, node.value)
     if _APART.search(counted):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import yaml
@@ -14,82 +13,102 @@ from triage.fixes.target import Target
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.model import Workflow
 from triage.fixes.yaml.edits import add_entries
-from triage.fixes.yaml.nodes import child, text_of
+from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Expectation
 from triage.model.recipe import GrantPermission
 
-_REQUEST = re.compile(r"([a-z-]+): (read|write)")
-
 
 def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
-    """Works on the file alone: GitHub starts no job of it. The entry goes into the block that leaves the scope out, the
-    caller's own or its workflow's; where there is none, the repository's default is what gives too little."""
-    scope, access = (captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.access))
-    workflow = load_workflow(tree, target.workflow_path)
+    """Works on the file alone: GitHub starts no job of it. The entries go into the block that leaves the scopes out,
+    the caller's own or its workflow's; where there is none, the calling job gets one."""
+    named = captures.get("file", "")
+    workflow = load_workflow(tree, named if named in tree else target.workflow_path)
     if isinstance(workflow, Refusal):
         return workflow
-    if scope not in SCOPES or access not in ("read", "write"):
+    asked = _asked(recipe, captures)
+    if not asked:
         return Refusal("the log does not say which permission is asked for")
-    name = _caller(workflow, target.job, captures.get("called", ""))
+    name = _caller(workflow, target.job, captures)
     if not name:
         return Refusal("the log does not say which call lacks the permission", workflow.path)
+    written = [scope for scope, access in asked if access == "write"]
+    if written and (strangers := sorted(workflow.triggers & OF_STRANGERS)):
+        return Words(
+            f"{workflow.path} runs on `{strangers[0]}`, which strangers set off: hand no `{written[0]}: write` over"
+        )
     job = workflow.job_node(name)
     own = child(job, "permissions")
-    held, owner, place = (own, job, f"jobs.{name}.") if own is not None else (None, workflow.node, "")
-    held = held if held is not None else child(workflow.node, "permissions")
-    if access == "write" and (strangers := sorted(workflow.triggers & OF_STRANGERS)):
-        return Words(
-            f"{workflow.path} runs on `{strangers[0]}`, which strangers set off: hand no `{scope}: write` over"
+    held = own if own is not None else child(workflow.node, "permissions")
+    if held is None:
+        return _made(workflow, tree, name, asked, captures)
+    lacking = tuple((scope, access) for scope, access in asked if text_of(child(held, scope)) not in (access, "write"))
+    if not lacking:
+        return InPlace(f"{name} hands `{asked[0][0]}: {asked[0][1]}` over")
+    if not isinstance(held, yaml.MappingNode) or any(child(held, scope) is not None for scope, _ in lacking):
+        return Words(f"{workflow.path}: give the job {name} `permissions` with {_spelt(lacking)}")
+    return _joined(workflow, name, held is own, lacking)
+
+
+def _asked(recipe: GrantPermission, captures: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Scopes and their access, as the log lists them; empty where one of them is none that GitHub knows."""
+    scope, access = (captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.access))
+    listed = [part.partition(": ") for part in captures.get("more", "").split(", ") if part.strip()]
+    found = ((scope, access), *((name.strip(), word.strip()) for name, _, word in listed))
+    return found if all(one in SCOPES and word in ("read", "write") for one, word in found) else ()
+
+
+def _spelt(pairs: tuple[tuple[str, str], ...]) -> str:
+    return ", ".join(f"`{scope}: {access}`" for scope, access in pairs)
+
+
+def _joined(workflow: Workflow, name: str, own: bool, pairs: tuple[tuple[str, str], ...]) -> Outcome:
+    """Entries of a block of permissions, which is made where there is none."""
+    owner, place = (workflow.job_node(name), f"jobs.{name}.permissions") if own else (workflow.node, "permissions")
+    why = "the called workflow asks for it"
+    fresh = child(owner, "permissions") is None
+    edits = add_entries(workflow.document, owner, "permissions", pairs, why=why)  # type: ignore[arg-type]
+    if isinstance(edits, Refusal):
+        return edits
+    promises = tuple(Expectation("value", f"{place}.{scope}={access}", name, workflow.path) for scope, access in pairs)
+    declared = (place,) if fresh else tuple(f"{place}.{scope}" for scope, _ in pairs)
+    title = f"Hand {_spelt(pairs)} over to the called workflow"
+    return Edited(edits, tuple(f"{workflow.path}:{one}" for one in declared), promises, title=title)
+
+
+def _made(
+    workflow: Workflow, tree: Tree, name: str, asked: tuple[tuple[str, str], ...], captures: Mapping[str, str]
+) -> Outcome:
+    """A block of the calling job's own. Where nothing is written GitHub refuses only what its restricted default leaves
+    out, and that is no more than reading: what the called workflow declares, else reading as before, stays."""
+    if not captures.get("held", ""):
+        return Words(f"{workflow.path}: give the job {name} `permissions` with {_spelt(asked)}")
+    called = text_of(child(workflow.job_node(name), "uses")).removeprefix("./")
+    other = load_workflow(tree, called)
+    if isinstance(other, Refusal):
+        kept: tuple[tuple[str, str], ...] = (("contents", "read"), ("packages", "read"))
+    else:
+        blocks = [other.node, *(other.job_node(one) for one in other.job_ids)]
+        said = [(scope, text_of(value)) for one in blocks for scope, _, value in entries(child(one, "permissions"))]
+        whole = child(other.node, "permissions") is not None
+        reads = ("contents",) if whole else ("contents", "packages")
+        kept = tuple(
+            (scope, "read") for scope in dict.fromkeys([*reads, *(one for one, word in said if word == "read")])
         )
-    if text_of(child(held, scope)) in (access, "write"):
-        return InPlace(f"{name} hands `{scope}: {access}` over")
-    if held is None and own is None:
-        return _new_block(workflow, name, captures.get("requested", ""))
-    if not isinstance(held, yaml.MappingNode) or owner is None or child(held, scope) is not None:
-        return Words(f"{workflow.path}: give the job {name} `permissions` with `{scope}: {access}`")
-    edits = add_entries(
-        workflow.document, owner, "permissions", ((scope, access),), why="the called workflow asks for it"
-    )
-    if isinstance(edits, Refusal):
-        return edits
-    path = f"{place}permissions.{scope}"
-    promise = Expectation("value", f"{path}={access}", name, workflow.path)
-    title = f"Hand `{scope}: {access}` over to the called workflow"
-    return Edited(edits, (f"{workflow.path}:{path}",), (promise,), title=title)
+    names = {scope for scope, _ in asked}
+    return _joined(workflow, name, own=True, pairs=(*(pair for pair in kept if pair[0] not in names), *asked))
 
 
-def _new_block(workflow: Workflow, name: str, requested: str) -> Outcome:
-    """Where nothing says what the tokens may do, the repository's default gives little: a block at the call replaces
-    it, so that what every checkout needs is said too."""
-    asked = dict(_REQUEST.findall(requested))
-    scopes = {scope: asked[scope] for scope in sorted(asked) if scope in SCOPES}
-    wanted = dict(sorted({"contents": "read", **scopes}.items()))
-    if not scopes or len(scopes) != len(asked):
-        return Words(f"{workflow.path}: give the job {name} `permissions` with what the called workflow asks for")
-    node, why = workflow.job_node(name), "the called workflow asks for it, and the default gives less"
-    if node is None:
-        return Refusal(f"no job is called {name}", workflow.path)
-    edits = add_entries(workflow.document, node, "permissions", tuple(wanted.items()), why=why)
-    if isinstance(edits, Refusal):
-        return edits
-    path = f"jobs.{name}.permissions"
-    promises = tuple(
-        Expectation("value", f"{path}.{scope}={access}", name, workflow.path) for scope, access in wanted.items()
-    )
-    title = f"Hand what the called workflow asks for over to it in `{name}`"
-    made = Edited(edits, (f"{workflow.path}:{path}",), promises, title=title)
-    return made.noting(
-        "the block replaces the repository's default: what else the called workflow uses has to be named"
-    )
-
-
-def _caller(workflow: Workflow, job: str, called: str) -> str:
-    """The failed job, the one that calls the workflow that the log names, or the only one that calls any."""
+def _caller(workflow: Workflow, job: str, captures: Mapping[str, str]) -> str:
+    """The failed job, the one on the line that the log gives, the one that calls the workflow that it names, or the
+    only one that calls any."""
     calls = {name: text_of(child(workflow.job_node(name), "uses")) for name in workflow.job_ids}
     calls = {name: uses for name, uses in calls.items() if uses}
-    named = [name for name, uses in calls.items() if called and uses.removeprefix("./") == called.removeprefix("./")]
     if job in calls:
         return job
-    chosen = named or list(calls)
+    keys = entries(child(workflow.node, "jobs"))
+    there = [name for name, key, _ in keys if str(workflow.document.line(key)) == captures.get("line", "")]
+    called = captures.get("called", "")
+    named = [name for name, uses in calls.items() if called and uses.removeprefix("./") == called.removeprefix("./")]
+    chosen = [name for name in there if name in calls] or named or list(calls)
     return chosen[0] if len(chosen) == 1 else ""

@@ -20,6 +20,7 @@ _WORDS = b"|".join(
     b"name on env jobs needs runs-on steps uses with run if id shell branches paths container image strategy matrix"
     b" timeout-minutes".split()
 )
+_BRACES = re.compile(rb"(?<!\$)\{\{")
 HAS_KEY = re.compile(rb"\s*(?:- )?(?:" + _WORDS + rb"):(?:\s|$)")
 _LOST_COLON = re.compile(rb"(?P<head>\s*(?:- )?(?:" + _WORDS + rb"))(?P<rest>[ \t]+[^\s:|>][^\n]*\n?|\s*)\Z")
 # How many lines above the one at which the reader stopped the slip may stand, and how far a line may have moved.
@@ -198,6 +199,15 @@ def _closings(text: Text) -> Iterator[Attempt]:
             yield Attempt(((at, body + b"}" + line[len(body) :]),), "`${{` is not closed")
 
 
+def _dollars(text: Text) -> Iterator[Attempt]:
+    """`name: {{ matrix.name }}-model`: an expression without its `$`, which to YAML is a mapping with text behind."""
+    for at in text.near:
+        found = _ENTRY.match(text.lines[at]) or _ITEM.match(text.lines[at])
+        if found and found["value"].startswith(b"{{") and b"}}" in found["value"]:
+            value = _BRACES.sub(b"${{", found["value"])
+            yield Attempt(((at, found["head"] + value + found["tail"]),), "an expression begins with `${{`")
+
+
 def _colons(text: Text) -> Iterator[Attempt]:
     for at in text.near:
         found = _LOST_COLON.match(text.lines[at])
@@ -233,6 +243,7 @@ KINDS: Sequence[Callable[[Text], Iterator[Attempt]]] = (
     _rest_of_comment,
     _block_mark,
     _lost_run,
+    _dollars,
     _closings,
     _quotes,
     _colons,

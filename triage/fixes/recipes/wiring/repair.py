@@ -12,6 +12,7 @@ from triage.fixes.document import eol_at, line_end, line_start, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.wiring.callings import calls, inputs_beside
 from triage.fixes.recipes.wiring.misfits import misfits
+from triage.fixes.recipes.wiring.misplaced import misplaced
 from triage.fixes.recipes.wiring.needed import needs_of_no_job
 from triage.fixes.recipes.wiring.outdented import indent_comments, steps_beside_jobs
 from triage.fixes.recipes.wiring.scopes import empty_scopes
@@ -37,7 +38,8 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
         made = indent_comments(path, tree.read(path))
         return made if isinstance(made, Edited) else repair_unparsed(path, tree.read(path), document.line or 1)
     repairs = [*_steps_without_run(document), *needs_of_no_job(document), *steps_beside_jobs(document)]
-    repairs += [*misfits(document), *empty_scopes(document), *inputs_beside(document), *calls(tree, document)]
+    repairs += [*misfits(document), *misplaced(document), *empty_scopes(document), *inputs_beside(document)]
+    repairs += calls(tree, document)
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
