@@ -63,13 +63,10 @@ from triage.model.repairs import (
     DeepClone as DeepClone,
     FewerJobs as FewerJobs,
     FewerSteps as FewerSteps,
-    GrantPermission as GrantPermission,
-    MoveAction as MoveAction,
     MoveThreshold as MoveThreshold,
     PublishGuard as PublishGuard,
     RepairBuild as RepairBuild,
     RepairFlag as RepairFlag,
-    RepairGroup as RepairGroup,
     RepairJson as RepairJson,
     RepairValue as RepairValue,
     RepairWorkflow as RepairWorkflow,
@@ -98,6 +95,14 @@ from triage.model.scripts import (
     RunWithShell as RunWithShell,
     StripArchive as StripArchive,
     TrustFolder as TrustFolder,
+)
+
+from triage.model.wirings import (
+    DefaultInput as DefaultInput,
+    GrantPermission as GrantPermission,
+    MatchArtifact as MatchArtifact,
+    MoveAction as MoveAction,
+    RepairGroup as RepairGroup,
 )
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
@@ -252,6 +257,8 @@ SingleRecipe = (
     | RepairOverride
     | RepairFlag
     | RepairGroup
+    | DefaultInput
+    | MatchArtifact
     | RemoveOverride
     | RemoveGivenTwice
     | CopyOverride

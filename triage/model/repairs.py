@@ -231,16 +231,6 @@ class CopyConfigKey:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveAction:
-    """The release of an action that GitHub does not run any more, `action` by the log (a capture, "owner/name: v3"),
-    and of the one that reads what it writes: as other workflows have it, else the first that is run again."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    action: str
-    recipe: Literal["move_action"] = "move_action"
-
-
-@dataclass(frozen=True, slots=True)
 class AgreeingTag:
     """The tag of `image` (a capture, which no registry has) under which the tree names the same image elsewhere, of the
     same version."""
@@ -249,17 +239,6 @@ class AgreeingTag:
     image: str
     recipe: Literal["agreeing_tag"] = "agreeing_tag"
     # The tag that was chosen, once it is.
-    settled: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairGroup:
-    """The `concurrency` group that unrelated runs share, `group` by the log: its key names no pull request. `settled`
-    is the key that was written, once it is."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    recipe: Literal["repair_group"] = "repair_group"
-    group: str = ""
     settled: str = ""
 
 
@@ -283,16 +262,3 @@ class ClearCache:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     path: str
     recipe: Literal["clear_cache"] = "clear_cache"
-
-
-@dataclass(frozen=True, slots=True)
-class GrantPermission:
-    """The entry of `permissions` that the job's token lacks. Captures that select it: `scope` is its name, `api` the
-    address of the documentation that GitHub's refusal names; else the action of the failed step, or a git push.
-    `access` is what a called workflow asks for, `read` or `write`, where it is one that asks."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    recipe: Literal["grant_permission"] = "grant_permission"
-    scope: str = ""
-    api: str = ""
-    access: str = ""

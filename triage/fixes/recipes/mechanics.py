@@ -56,7 +56,9 @@ from triage.fixes.recipes.overrides.removing import remove_override
 from triage.fixes.recipes.overrides.repeated import repeat_option
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.actions import move_action
+from triage.fixes.recipes.wiring.artifacts import match_artifact
 from triage.fixes.recipes.wiring.checkouts import copy_checkout
+from triage.fixes.recipes.wiring.defaults import default_input
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
 from triage.fixes.recipes.wiring.exact_versions import widen_version
@@ -92,6 +94,7 @@ from triage.model.recipe import (
     CopySource,
     CopyVariable,
     DeepClone,
+    DefaultInput,
     EffectiveValue,
     FewerJobs,
     FewerSteps,
@@ -104,6 +107,7 @@ from triage.model.recipe import (
     HydraOverride,
     IgnoreTest,
     Image,
+    MatchArtifact,
     MoveAction,
     MoveThreshold,
     OwnFolder,
@@ -285,6 +289,10 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_label(recipe, here)
         case WidenVersion():
             return widen_version(recipe, here)
+        case DefaultInput():
+            return default_input(recipe, here)
+        case MatchArtifact():
+            return match_artifact(recipe, here)
         case MoveAction():
             return move_action(recipe, here)
         case CopyVariable():

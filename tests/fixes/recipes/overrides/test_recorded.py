@@ -48,6 +48,19 @@ def test_the_limit_of_the_named_configuration_grows(own: str, others: tuple[str,
 
 
 @pytest.mark.parametrize(
+    "run",
+    [
+        f"'export CONFIG_PATH={RECIPE}; sbatch --time=00:15:00 run.sub'",
+        f"'CONFIG=/opt/train/{RECIPE} ; bsub -W 15 run.sub'",
+    ],
+)
+def test_a_variable_may_carry_the_configuration_to_what_the_scheduler_starts(run: str) -> None:
+    there = repository('  time: "00:15:00"\n', '"01:00:00"', run=run)
+    made = patch(HALF_MORE, "test", OWN, step="Train", repository=there)
+    assert (made.state, made.files) == (PatchState.PATCH, (RECIPE,)), made.reason
+
+
+@pytest.mark.parametrize(
     ("own", "others", "run"),
     [
         # The longest that the cluster is known to grant.

@@ -20,6 +20,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.named import named_file
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, named_files
+from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entries
 from triage.fixes.yaml.nodes import child, parse_yaml
 from triage.interfaces import Tree
@@ -63,7 +64,16 @@ def files_of(here: Situation, keys: Sequence[str]) -> tuple[str, ...]:
     named = [named_file(here.tree, one) for one in here.concerned if one.argv]
     words = " ".join(str(word) for one in here.concerned for call in one.calls for word in call.words)
     found = dict.fromkeys([*named, *named_files(here.tree, words, CONFIGURATIONS)])
-    return tuple(path for path in found if path and any(_holds(here.tree, path, key) for key in keys))
+    # A variable may carry the name to what the scheduler starts: `export CONFIG=small.yaml`, then `sbatch run.sub`.
+    written = " ".join(line for step in _steps(here) for line in step.script)
+    for names in (found, named_files(here.tree, written, CONFIGURATIONS)):
+        if held := tuple(path for path in names if path and any(_holds(here.tree, path, key) for key in keys)):
+            return held
+    return ()
+
+
+def _steps(here: Situation) -> Sequence[Step]:
+    return (here.step,) if here.step is not None else here.job.steps
 
 
 def _holds(tree: Tree, path: str, key: str) -> bool:

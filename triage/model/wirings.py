@@ -1,0 +1,62 @@
+"""Recipes about how the jobs of a workflow hang together: what they share, hand over and may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAction:
+    """The release of an action that GitHub does not run any more, `action` by the log (a capture, "owner/name: v3"),
+    and of the one that reads what it writes: as other workflows have it, else the first that is run again."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    action: str
+    recipe: Literal["move_action"] = "move_action"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairGroup:
+    """The `concurrency` group that unrelated runs share, `group` by the log: its key names no pull request. `settled`
+    is the key that was written, once it is."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_group"] = "repair_group"
+    group: str = ""
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultInput:
+    """The default of an input where another event than a person's start leaves it empty. `said` is a capture: what the
+    log shows of the name or value in which something is missing; `of_image`: it is the name of a job's image."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["default_input"] = "default_input"
+    said: str = ""
+    of_image: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchArtifact:
+    """What uploads and downloads the artifact `artifact` (a capture) agree: the release of the actions, or the name."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["match_artifact"] = "match_artifact"
+    artifact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GrantPermission:
+    """The entry of `permissions` that the job's token lacks. Captures that select it: `scope` is its name, `api` the
+    address of the documentation that GitHub's refusal names; else the action of the failed step, or a git push.
+    `access` is what a called workflow asks for, `read` or `write`, where it is one that asks."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["grant_permission"] = "grant_permission"
+    scope: str = ""
+    api: str = ""
+    access: str = ""
