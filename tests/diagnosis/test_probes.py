@@ -15,6 +15,9 @@ CASES = {
         "The command '/bin/sh -c make' returned a non-zero code: 2",
         "subprocess.CalledProcessError: Command 'make' returned non-zero exit status 2.",
     ),
+    "hook_named": ("- hook id: trailing-whitespace", "the hook id: none"),
+    "hook_fixed": ("Fixing train/run it.sh", "Fixing: the loss"),
+    "spaced_line": ("train/run.py:12:80: W291 trailing whitespace", "train/run.py:12:80: E501 Line too long"),
     "job_name": ("Complete job name: train (fsdp2, 8)", "the job name: train"),
     "repository": ("Syncing repository: example/train", "Syncing repository: example/train/x y"),
     "defined_at": (
@@ -137,6 +140,8 @@ def test_captures_are_those_that_the_facts_read():
     assert (found["name"], found["version"]) == ("pytest", "9.1.1")
     found = re2.search(PROBES["driver_version"], CASES["driver_version"][0])
     assert (found["driver"], found["cuda"]) == ("550.54.15", "12.4")
+    assert re2.search(PROBES["spaced_line"], "a/b.sh:3: trailing whitespace.")["rule"] == "trailing whitespace"
+    assert re2.search(PROBES["stopped"], "Invalid workflow file: .github/workflows/train.yml#L3")
     assert re2.search(PROBES["exit_code"], CASES["exit_code"][0])["code"] == "137"
     assert re2.search(PROBES["allocator"], CASES["allocator"][0])["value"] == "expandable_segments:True"
 

@@ -15,6 +15,7 @@ from triage.diagnosis.platforms import batches_of, brought_of, frameworks_of, in
 from triage.diagnosis.progress import before_the_end, progress_of, time_signs
 from triage.diagnosis.settings import Context, settings_of
 from triage.diagnosis.shown_installs import shown_installs
+from triage.diagnosis.spacing import spaced_of
 from triage.model.diagnosis import Facts, Layout, Memory, Phase
 from triage.model.log import Line, LineKind, LogReading
 from triage.model.run import Job
@@ -58,6 +59,7 @@ def background_of(reading: LogReading, job: Job) -> Facts:
         secret_source=_said(reading, "secret_source"),
         gpus=_gpus(reading),
         build=build_step_of(reading),
+        spaced=spaced_of(reading),
     )
 
 

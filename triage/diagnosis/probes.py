@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from triage.diagnosis.builds import BUILD_PROBES
 from triage.diagnosis.shown_installs import SHOWN_PROBES
+from triage.diagnosis.spacing import SPACING_PROBES
 
 _NUMBER = r"\d+(?:\.\d+)?"
 
@@ -144,6 +145,7 @@ PROBES: Mapping[str, str] = {
     **VERSION_PROBES,
     **INSTALL_PROBES,
     **SHOWN_PROBES,
+    **SPACING_PROBES,
     **SETTING_PROBES,
     **MEMORY_PROBES,
     **PHASE_PROBES,

@@ -89,6 +89,15 @@ WITH_SECRETS = frozenset({"Actions", "Codespaces", "Dependabot"})
 
 
 @dataclass(frozen=True, slots=True)
+class Spaced:
+    """A file in which a check of blanks, `rule`, found some; `line` from 1, 0: the check names the file alone."""
+
+    path: str
+    rule: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What the log says that the fixes need. `settings` are effective ones: what programs really got."""
 
@@ -143,6 +152,7 @@ class Facts:
     progress: Progress | None = None
     # None where the log shows no failed build of an image.
     build: BuildStep | None = None
+    spaced: tuple[Spaced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ from triage.model.scripts import (
     TrustFolder as TrustFolder,
 )
 
+from triage.model.tidying import FixWhitespace as FixWhitespace, NeedsNoJob
 from triage.model.wirings import (
     DefaultInput as DefaultInput,
     GrantPermission as GrantPermission,
@@ -198,7 +199,7 @@ class SetKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Advise:
+class Advise(NeedsNoJob):
     """Words only: what a person should do where no edit of the repository can be proved right.
 
     `knobs`: what they are set to in this job, and where, is added; `find`: so are the lines that hold this text.
@@ -258,6 +259,7 @@ SingleRecipe = (
     | RepairFlag
     | RepairGroup
     | DefaultInput
+    | FixWhitespace
     | MatchArtifact
     | RemoveOverride
     | RemoveGivenTwice

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from triage.model.tidying import NeedsNoJob
+
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
 @dataclass(frozen=True, slots=True)
-class RepairWorkflow:
+class RepairWorkflow(NeedsNoJob):
     """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
     stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid."""
 

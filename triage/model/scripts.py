@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from triage.model.tidying import NeedsNoJob
+
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
@@ -143,7 +145,7 @@ class ReplaceLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Rerun:
+class Rerun(NeedsNoJob):
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["rerun"] = "rerun"
 

@@ -13,6 +13,7 @@ from triage.model.recipe import (
     ActivateEnvironment,
     Advise,
     CopyGuard,
+    FixWhitespace,
     PipInstall,
     RepairGroup,
     Rerun,
@@ -20,6 +21,7 @@ from triage.model.recipe import (
 )
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature, Tables
+from triage.model.tidying import ENDS_OF_FILES, ENDS_OF_LINES
 from triage.pipeline.group import fill
 
 # Words for what a repository holds: who has not looked at one can only assume it.
@@ -104,6 +106,8 @@ def _unknown(fix: FixStep, captures: Mapping[str, str], tables: Tables) -> str:
         case SystemPackage(needed=needed):
             name = fill(needed, captures).rpartition("/bin/")[2]
             return "" if tables.packages.get(name) else f"`{name}` is nothing that a package of the system brings"
+        case FixWhitespace(rule=rule) if fill(rule, captures) not in (*ENDS_OF_LINES, *ENDS_OF_FILES):
+            return "the check is not about blanks alone"
         case RepairGroup(group=group) if not captures.get(group.strip("{}"), ""):
             return "the log names no concurrency group"
         case _:

@@ -76,7 +76,6 @@ from triage.fixes.refusal import Refusal
 from triage.model.recipe import (
     ActivateEnvironment,
     AddStep,
-    Advise,
     AgreeingTag,
     BaseImage,
     BuildRequires,
@@ -133,11 +132,9 @@ from triage.model.recipe import (
     RepairRequirement,
     RepairScript,
     RepairValue,
-    RepairWorkflow,
     RepeatOption,
     ReplaceCommand,
     ReplaceLine,
-    Rerun,
     RetryCommand,
     RunBefore,
     RunWithShell,
@@ -152,6 +149,7 @@ from triage.model.recipe import (
     UpdateLists,
     WidenVersion,
 )
+from triage.model.tidying import NeedsNoJob
 
 
 def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - one case a recipe
@@ -297,7 +295,7 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return move_action(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
-        case RepairWorkflow() | Rerun() | Advise():
+        case NeedsNoJob():
             return Refusal("this recipe needs no job")
         case _:
             return of_foundations(recipe, here)
