@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from triage.fixes.combine import combine
 from triage.fixes.project import named_after
-from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.blast import callers
 from triage.fixes.recipes.builds.building import open_build, open_lone
@@ -16,13 +15,12 @@ from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.dependencies.lacking_lists import lacking
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
 from triage.fixes.recipes.founding import only_where_it_fits
+from triage.fixes.recipes.jobless import without_job
 from triage.fixes.recipes.late import in_time_or_not
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.reproduce import reproduce
 from triage.fixes.recipes.situation import Situation, open_situation
-from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
-from triage.fixes.recipes.wiring.handing import hand_permission
 from triage.fixes.recipes.wiring.invalid import named_workflow
 from triage.fixes.recipes.wiring.limits import LIMIT_REACHED, limit_reached
 from triage.fixes.refusal import Refusal
@@ -35,10 +33,8 @@ from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Cause, Facts, Layout, Platform
 from triage.model.patch import Draft, Origin, PatchState, Sibling
 from triage.model.recipe import (
-    Advise,
     BuildRequires,
     ForceBuild,
-    GrantPermission,
     HoldMoved,
     OwnRequirement,
     PipInstall,
@@ -48,7 +44,6 @@ from triage.model.recipe import (
     Recipe,
     RepairConfig,
     SecureAddress,
-    Timeout,
     Together,
 )
 from triage.model.signature import Applicability, FixStep, Signature, Status, Tables
@@ -86,7 +81,7 @@ def prescribe(
             left.append(f"{fix.title}: {against}")
             continue
         draft = now.draft(fix, siblings=siblings)
-        if draft.state in _NOTHING and only_where_it_fits(fix.recipe):
+        if draft.state in _NOTHING and only_where_it_fits(fix.recipe, draft.state):
             left.append(f"{fix.title}: {draft.reason}")
             continue
         if any(_alike(draft, other) for other in drafts):
@@ -133,12 +128,8 @@ class _Desk:
 
     def outcome(self, recipe: Recipe) -> Outcome:
         try:
-            if isinstance(recipe, Advise):
-                return advise(recipe, self.tree, self.target, self.here, self.captures)
-            if isinstance(recipe, Timeout) and recipe.level == "gitlab":
-                return raise_gitlab_timeout(recipe, self.tree, self.target, self.captures)
-            if isinstance(recipe, GrantPermission) and recipe.access:
-                return hand_permission(recipe, self.tree, self.target, self.captures)
+            if made := without_job(recipe, self.tree, self.target, self.here, self.facts, self.captures):
+                return made
             here = self.here
             lone = open_lone(self.tree, self.target, self.facts, self.tables, self.captures)
             unplaced = isinstance(recipe, (*_OF_INSTALLS, PipInstall)) and self._unplaced(here)

@@ -10,7 +10,7 @@ from triage.catalogue.findings import Finding
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import diff_of
 from triage.gates import prove
-from triage.model.diagnosis import BuildStep, Cause, Facts, Layout, Phase, Platform
+from triage.model.diagnosis import BuildStep, Cause, Facts, Layout, Phase, Platform, Spaced
 from triage.model.log import Confidence, Line
 from triage.model.patch import PatchState
 from triage.model.recipe import Advise, Rerun
@@ -75,8 +75,14 @@ def _facts(given: object) -> Facts:
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
         build=_build(settings.get("build")),
+        spaced=tuple(_spaced(settings.get("spaced", ()))),
         signs=(*(("image-build",) if "build" in settings else ()), *settings.get("signs", ())),
     )
+
+
+def _spaced(given: object) -> Iterator[Spaced]:
+    for one in given if isinstance(given, list) else ():
+        yield Spaced(str(one.get("path", "")), str(one.get("rule", "")), int(one.get("line", 0)))
 
 
 def _build(given: object) -> BuildStep | None:

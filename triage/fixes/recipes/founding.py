@@ -21,11 +21,14 @@ from triage.model.foundations import (
     OfFoundations,
     SecureAddress,
 )
-from triage.model.recipe import EffectiveValue, Recipe
+from triage.model.patch import PatchState
+from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe
 
 
-def only_where_it_fits(recipe: Recipe) -> bool:
+def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
+    if isinstance(recipe, FixWhitespace):
+        return state is PatchState.REFUSED
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import yaml
@@ -18,6 +19,8 @@ from triage.interfaces import Tree
 from triage.model.patch import Expectation
 from triage.model.recipe import GrantPermission
 
+_REQUEST = re.compile(r"([a-z-]+): (read|write)")
+
 
 def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
     """Works on the file alone: GitHub starts no job of it. The entries go into the block that leaves the scopes out,
@@ -27,11 +30,13 @@ def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, capture
     if isinstance(workflow, Refusal):
         return workflow
     asked = _asked(recipe, captures)
-    if not asked:
+    if asked[0][0] not in SCOPES or asked[0][1] not in ("read", "write"):
         return Refusal("the log does not say which permission is asked for")
     name = _caller(workflow, target.job, captures)
     if not name:
         return Refusal("the log does not say which call lacks the permission", workflow.path)
+    if any(scope not in SCOPES for scope, _ in asked):
+        return Words(f"{workflow.path}: give the job {name} `permissions` with what the called workflow asks for")
     written = [scope for scope, access in asked if access == "write"]
     if written and (strangers := sorted(workflow.triggers & OF_STRANGERS)):
         return Words(
@@ -40,8 +45,8 @@ def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, capture
     job = workflow.job_node(name)
     own = child(job, "permissions")
     held = own if own is not None else child(workflow.node, "permissions")
-    if held is None:
-        return _made(workflow, tree, name, asked, captures)
+    if held is None and captures.get("requested", ""):
+        return _made(workflow, tree, name, asked)
     lacking = tuple((scope, access) for scope, access in asked if text_of(child(held, scope)) not in (access, "write"))
     if not lacking:
         return InPlace(f"{name} hands `{asked[0][0]}: {asked[0][1]}` over")
@@ -51,11 +56,9 @@ def hand_permission(recipe: GrantPermission, tree: Tree, target: Target, capture
 
 
 def _asked(recipe: GrantPermission, captures: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Scopes and their access, as the log lists them; empty where one of them is none that GitHub knows."""
+    """Scopes and their access, as the log lists them; the first alone where it lists none."""
     scope, access = (captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.access))
-    listed = [part.partition(": ") for part in captures.get("more", "").split(", ") if part.strip()]
-    found = ((scope, access), *((name.strip(), word.strip()) for name, _, word in listed))
-    return found if all(one in SCOPES and word in ("read", "write") for one, word in found) else ()
+    return tuple(_REQUEST.findall(captures.get("requested", ""))) or ((scope, access),)
 
 
 def _spelt(pairs: tuple[tuple[str, str], ...]) -> str:
@@ -76,27 +79,16 @@ def _joined(workflow: Workflow, name: str, own: bool, pairs: tuple[tuple[str, st
     return Edited(edits, tuple(f"{workflow.path}:{one}" for one in declared), promises, title=title)
 
 
-def _made(
-    workflow: Workflow, tree: Tree, name: str, asked: tuple[tuple[str, str], ...], captures: Mapping[str, str]
-) -> Outcome:
-    """A block of the calling job's own. Where nothing is written GitHub refuses only what its restricted default leaves
-    out, and that is no more than reading: what the called workflow declares, else reading as before, stays."""
-    if not captures.get("held", ""):
-        return Words(f"{workflow.path}: give the job {name} `permissions` with {_spelt(asked)}")
-    called = text_of(child(workflow.job_node(name), "uses")).removeprefix("./")
-    other = load_workflow(tree, called)
-    if isinstance(other, Refusal):
-        kept: tuple[tuple[str, str], ...] = (("contents", "read"), ("packages", "read"))
-    else:
-        blocks = [other.node, *(other.job_node(one) for one in other.job_ids)]
-        said = [(scope, text_of(value)) for one in blocks for scope, _, value in entries(child(one, "permissions"))]
-        whole = child(other.node, "permissions") is not None
-        reads = ("contents",) if whole else ("contents", "packages")
-        kept = tuple(
-            (scope, "read") for scope in dict.fromkeys([*reads, *(one for one, word in said if word == "read")])
-        )
-    names = {scope for scope, _ in asked}
-    return _joined(workflow, name, own=True, pairs=(*(pair for pair in kept if pair[0] not in names), *asked))
+def _made(workflow: Workflow, tree: Tree, name: str, asked: tuple[tuple[str, str], ...]) -> Outcome:
+    """Where nothing says what the tokens may do, the repository's default gives little: a block at the call replaces
+    it, so that what every checkout needs, and what the called workflow says that it reads, is said too."""
+    other = load_workflow(tree, text_of(child(workflow.job_node(name), "uses")).removeprefix("./"))
+    read = [] if isinstance(other, Refusal) else [other.node, *(other.job_node(one) for one in other.job_ids)]
+    said = [(scope, text_of(value)) for one in read for scope, _, value in entries(child(one, "permissions"))]
+    kept = dict.fromkeys(("contents", *(scope for scope, word in said if word == "read")), "read")
+    made = _joined(workflow, name, own=True, pairs=tuple(sorted({**kept, **dict(asked)}.items())))
+    note = "the block replaces the repository's default: what else the called workflow uses has to be named"
+    return made.noting(note) if isinstance(made, Edited) else made
 
 
 def _caller(workflow: Workflow, job: str, captures: Mapping[str, str]) -> str:

@@ -1,0 +1,3 @@
+def loss(x):
+    """Mean."""
+    return x.mean()  

@@ -1,0 +1,34 @@
+"""Recipes that are worked out from files and log alone, before anything is asked of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.commands.whitespace import fix_whitespace
+from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
+from triage.fixes.recipes.wiring.handing import hand_permission
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
+from triage.model.recipe import Advise, FixWhitespace, GrantPermission, Recipe, Timeout
+
+
+def without_job(
+    recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal, facts: Facts, captures: Mapping[str, str]
+) -> Outcome | None:
+    """None for the others."""
+    match recipe:
+        case Advise():
+            return advise(recipe, tree, target, here, captures)
+        case FixWhitespace():
+            return fix_whitespace(recipe, tree, facts, captures)
+        case Timeout(level="gitlab"):
+            return raise_gitlab_timeout(recipe, tree, target, captures)
+        case GrantPermission(access=access) if access:
+            return hand_permission(recipe, tree, target, captures)
+        case _:
+            return None
