@@ -60,3 +60,6 @@ class GrantPermission:
     scope: str = ""
     api: str = ""
     access: str = ""
+
+
+OfWirings = DefaultInput | MatchArtifact | MoveAction | RepairGroup

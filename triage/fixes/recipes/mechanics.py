@@ -55,17 +55,14 @@ from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
 from triage.fixes.recipes.overrides.repeated import repeat_option
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.actions import move_action
-from triage.fixes.recipes.wiring.artifacts import match_artifact
 from triage.fixes.recipes.wiring.checkouts import copy_checkout
-from triage.fixes.recipes.wiring.defaults import default_input
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
 from triage.fixes.recipes.wiring.exact_versions import widen_version
-from triage.fixes.recipes.wiring.groups import repair_group
 from triage.fixes.recipes.wiring.guards import copy_guard
 from triage.fixes.recipes.wiring.keys import set_key
 from triage.fixes.recipes.wiring.labels import copy_label
+from triage.fixes.recipes.wiring.of_wirings import of_wirings
 from triage.fixes.recipes.wiring.permissions import grant_permission
 from triage.fixes.recipes.wiring.publishing import publish_guard
 from triage.fixes.recipes.wiring.runners import copy_runner
@@ -205,8 +202,6 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return set_key(recipe, here)
         case RepairFlag():
             return repair_flag(recipe, here)
-        case RepairGroup():
-            return repair_group(recipe, here)
         case RemoveOverride():
             return remove_override(recipe, here)
         case RemoveGivenTwice():
@@ -287,12 +282,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_label(recipe, here)
         case WidenVersion():
             return widen_version(recipe, here)
-        case DefaultInput():
-            return default_input(recipe, here)
-        case MatchArtifact():
-            return match_artifact(recipe, here)
-        case MoveAction():
-            return move_action(recipe, here)
+        case DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
+            return of_wirings(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
         case NeedsNoJob():

@@ -1,0 +1,23 @@
+"""Which mechanics belong to the recipes about how the jobs of a workflow hang together."""
+
+from __future__ import annotations
+
+from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.actions import move_action
+from triage.fixes.recipes.wiring.artifacts import match_artifact
+from triage.fixes.recipes.wiring.defaults import default_input
+from triage.fixes.recipes.wiring.groups import repair_group
+from triage.model.wirings import DefaultInput, MatchArtifact, MoveAction, OfWirings, RepairGroup
+
+
+def of_wirings(recipe: OfWirings, here: Situation) -> Outcome:
+    match recipe:
+        case DefaultInput():
+            return default_input(recipe, here)
+        case MatchArtifact():
+            return match_artifact(recipe, here)
+        case MoveAction():
+            return move_action(recipe, here)
+        case RepairGroup():
+            return repair_group(recipe, here)
