@@ -50,6 +50,19 @@ def test_where_both_float_either_can_be_held_and_it_is_said(recipe: PipPin, line
     assert any("nothing says which one moved" in note for note in proved.notes)
 
 
+@pytest.mark.parametrize(("brought", "kept"), [("kernels", IMPORTED), ("tensorlib", IMPORTER)])
+def test_what_the_log_lists_as_put_in_moved_and_not_what_was_there(brought: str, kept: PipPin) -> None:
+    # A quiet install before it leaves open what that put in.
+    tree = repository("tensorlib\nkernels>=0.15\n", job="    env: {PIP: 1}\n")
+    files = {path: tree.read(path) for path in tree.paths()}
+    files[CI] = files[CI].replace(b"pip install -r", b"pip install -q -U pip && pip install -r")
+    facts = Facts(installed=FACTS.installed, brought=frozenset({brought}))
+    moved = IMPORTER if kept is IMPORTED else IMPORTED
+    quiet = MemoryTree(files)
+    assert not draft(kept, "test", CI, facts=facts, repository=quiet, captures=CAPTURES).edits
+    assert draft(moved, "test", CI, facts=facts, repository=quiet, captures=CAPTURES).edits
+
+
 @pytest.mark.parametrize("module", ["tensorlib._build", "tensorlib._core.table"])
 def test_who_imports_a_private_module_is_not_what_moved(module: str) -> None:
     tree = repository("tensorlib\nkernels>=0.15\n")

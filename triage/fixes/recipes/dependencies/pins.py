@@ -87,6 +87,8 @@ def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str)
     other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""
     if not isinstance(made, Edited) or not isinstance(other, str) or not other or not floats(here, done, other):
         return made
+    if normalised(other) in (brought := here.facts.brought or ()) and normalised(name) not in brought:
+        return Words(f"the log lists {other} as put in, and {name} as there before: hold {other}")
     if is_private(here.captures.get(recipe.module.strip("{}"), "")):
         return made.noting(f"{name} keeps what {other} imports to itself, and takes it away at will")
     if is_private(here.captures.get(recipe.other.strip("{}"), "")):
