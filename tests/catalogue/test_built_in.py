@@ -60,3 +60,12 @@ def test_the_catalogue_is_json_all_the_way() -> None:
     from triage.catalogue.stored import to_json
 
     assert json.loads(to_json(load()))["$"] == "Catalogue"
+
+
+def test_what_explains_that_a_test_failed_explains_with_what_error_it_did() -> None:
+    """Else the plain words of a report hide the cause that has a fix."""
+    repaired = [one for one in load().signatures.values() if "pytest-test-failed" in one.explains and one.fixes]
+    assert len(repaired) > 30
+    assert [
+        one.id for one in repaired if "pytest-test-raised" not in one.explains and one.id != "pytest-test-raised"
+    ] == []
