@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,13 @@ def test_nothing_but_the_diff_is_wider_than_the_terminal() -> None:
     lines = terminal.render(sample(), width=80).splitlines()
     wide = [line for line in lines if len(line) > 80 and not line.startswith("    ")]
     assert wide == []
+
+
+def test_a_title_longer_than_the_line_is_shown_whole() -> None:
+    long = "A second package of the pair was built against another release of the first, so that it cannot be loaded"
+    group = replace(sample().causes[0], title=long)
+    shown = terminal.render(replace(sample(), causes=(group, *sample().causes[1:])), width=80)
+    assert f"1 · {long}" in " ".join(shown.split())
 
 
 def test_without_colour_there_is_no_escape_and_with_it_the_words_are_the_same() -> None:

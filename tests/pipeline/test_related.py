@@ -118,7 +118,7 @@ def test_whether_the_patch_fits_the_base_branch(clone: Path) -> None:
 
     assert "too, though the files differ there" in at_base(workflow(30) + "# later\n")
     assert "does not apply to origin/main (" in at_base(workflow(45))
-    assert "derive it there anew with --onto" in at_base(workflow(50))
+    assert "derive it there anew, with `triage run --onto`" in at_base(workflow(50))
     assert f"has no {CI}" in at_base(None)
     git(clone, "checkout", "-q", "main")
     git(clone, "commit", "-q", "--allow-empty", "-m", "Nothing")

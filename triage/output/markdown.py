@@ -103,7 +103,8 @@ def evidence(lines: Sequence[Line], at: Line) -> str:
 
 
 def _patch(patch: Patch) -> Iterator[str]:
-    trust = f" ({patch.applicability.value})" if patch.state is PatchState.PATCH else ""
+    instead = f", instead of {patch.alternative_of}" if patch.alternative_of else ""
+    trust = f" ({patch.applicability.value}{instead})" if patch.state is PatchState.PATCH else ""
     yield f"**{words.STATES[patch.state]}** {patch.id}: {prose(patch.title)}{trust}"
     # Without it an empty item, "- ", would make a heading of the line above.
     yield ""
@@ -118,6 +119,8 @@ def _patch(patch: Patch) -> Iterator[str]:
         for label, said in (("checked", passed), ("failed", failed), ("not checked", skipped)):
             if said:
                 yield f"- {label}: {prose(said)}"
+    if patch.reproduce and patch.state is PatchState.PATCH:
+        yield f"- by hand: {code(patch.reproduce)}"
 
 
 def remarks(patch: Patch, most: int | None = None) -> Iterator[str]:

@@ -19,6 +19,7 @@ from triage.output.wrapping import rows
 
 _LABEL = 10
 _EVIDENCE_ROWS = 8
+_SHORTEST_RULE = 4
 _STATE_STYLE = {
     PatchState.PATCH: "bold green",
     PatchState.ADVICE: "yellow",
@@ -70,7 +71,7 @@ class _Page:
 
     def cause(self, number: int, group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Patch]) -> None:
         self._print(Text())
-        self._console.print(Rule(Text(f"{number} · {plain(group.title)}", "bold"), align="left", style="dim"))
+        self._heading(f"{number} · {plain(group.title)}")
         cause = failures[0].cause(group.id)
         if words.judged(group, failures):
             self._field("verdict", Text(plain(words.verdict(group))))
@@ -93,7 +94,7 @@ class _Page:
 
     def silent(self, failures: Sequence[Failure]) -> None:
         self._print(Text())
-        self._console.print(Rule(Text("no cause named", "bold"), align="left", style="dim"))
+        self._heading("no cause named")
         for failure in failures:
             found = failure.diagnosis
             self._field("job", Text(plain(words.job_name(failure)), "bold"))
@@ -110,6 +111,14 @@ class _Page:
                 self._field("next", Text(plain(step)))
             for note in found.annotations[:5]:
                 self._field("noted", Text(plain(note.message)))
+
+    def _heading(self, title: str) -> None:
+        """A title that is longer than the line stands whole above its rule."""
+        if len(title) > self.width - _SHORTEST_RULE:
+            self._print(Text(title, "bold"))
+            self._console.print(Rule(style="dim"))
+        else:
+            self._console.print(Rule(Text(title, "bold"), align="left", style="dim"))
 
     def notices(self, notices: Sequence[str]) -> None:
         if notices:
