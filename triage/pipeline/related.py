@@ -108,5 +108,5 @@ def _of_base(patch: Patch, head: Tree, around: Surroundings) -> Iterator[str]:
         yield f"it applies to {base.name} too: the files that it changes are the same there"
     else:
         reason = misfit(patch.diff, base.files)
-        again = f"it does not apply to {base.name} ({reason}): derive it there anew, with `triage run --onto` or in a checkout of it"
-        yield again if reason else f"it applies to {base.name} too, though the files differ there"
+        again = "derive it there anew, with `triage run --onto` or in a checkout of it"
+        yield f"it does not apply to {base.name} ({reason}): {again}" if reason else f"it applies to {base.name} too, though the files differ there"
