@@ -109,4 +109,7 @@ def _of_base(patch: Patch, head: Tree, around: Surroundings) -> Iterator[str]:
     else:
         reason = misfit(patch.diff, base.files)
         again = "derive it there anew, with `triage run --onto` or in a checkout of it"
-        yield f"it does not apply to {base.name} ({reason}): {again}" if reason else f"it applies to {base.name} too, though the files differ there"
+        if reason:
+            yield f"it does not apply to {base.name} ({reason}): {again}"
+        else:
+            yield f"it applies to {base.name} too, though the files differ there"
