@@ -83,6 +83,7 @@ from triage.model.scripts import (
     CopyVariable as CopyVariable,
     GitIdentity as GitIdentity,
     IgnoreTest as IgnoreTest,
+    NameWritten as NameWritten,
     OfScripts,
     OwnFolder as OwnFolder,
     PassOption as PassOption,

@@ -31,6 +31,15 @@ class CopyVariable:
 
 
 @dataclass(frozen=True, slots=True)
+class NameWritten:
+    """In the scripts that read `path`, a capture: the file's name as the tree's program writes it that prepares it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["name_written"] = "name_written"
+
+
+@dataclass(frozen=True, slots=True)
 class GitIdentity:
     """The name and the address that git needs to write a commit, before the failed step's first git command: those that
     the repository's other steps set, else those of GitHub's own bot."""
@@ -155,6 +164,7 @@ OfScripts = (
     | CopyVariable
     | GitIdentity
     | IgnoreTest
+    | NameWritten
     | OwnFolder
     | PassOption
     | RemoveLines

@@ -23,7 +23,7 @@ MOST_JOBS = 50
 # What a program reads, wherever it is started; installs and images belong to the job that was named.
 _OF_PROGRAMS = (
     *("effective_value", "env", "env_remove", "repair_override", "remove_override", "repair_flag", "repair_value"),
-    *("repair_json", "repeat_option", "tolerate", "repair_script", "copy_variable"),
+    *("repair_json", "repeat_option", "tolerate", "repair_script", "copy_variable", "name_written"),
 )
 _SETTLED = (PatchState.PATCH, PatchState.IN_PLACE)
 _STATE_ORDER = {PatchState.PATCH: 0, PatchState.IN_PLACE: 1, PatchState.ADVICE: 2, PatchState.REFUSED: 3}

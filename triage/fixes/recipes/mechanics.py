@@ -16,6 +16,7 @@ from triage.fixes.recipes.commands.git_settings import git_identity, trust_folde
 from triage.fixes.recipes.commands.ignoring import ignore_test
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
 from triage.fixes.recipes.commands.package_lists import update_lists
+from triage.fixes.recipes.commands.prepared import name_written
 from triage.fixes.recipes.commands.retries import retry_command
 from triage.fixes.recipes.commands.rewording import reword
 from triage.fixes.recipes.commands.run_before import run_before
@@ -106,6 +107,7 @@ from triage.model.recipe import (
     MatchArtifact,
     MoveAction,
     MoveThreshold,
+    NameWritten,
     OwnFolder,
     OwnRequirement,
     PassOption,
@@ -284,6 +286,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return widen_version(recipe, here)
         case DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
             return of_wirings(recipe, here)
+        case NameWritten():
+            return name_written(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
         case NeedsNoJob():
