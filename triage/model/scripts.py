@@ -12,12 +12,13 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 
 @dataclass(frozen=True, slots=True)
 class RepairScript:
-    """End the blocks of a script that are never ended, where its indentation says where, or take away an end that ends
-    nothing. `script` is a capture: the path that the shell names."""
+    """End the blocks of a script that are never ended, where its indentation says where, take away an end of nothing,
+    or close a quote. `script` is a capture: the path that the shell names. `settled`: the line that was closed."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     script: str
     recipe: Literal["repair_script"] = "repair_script"
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

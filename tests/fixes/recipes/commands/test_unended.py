@@ -72,3 +72,36 @@ def test_what_github_puts_into_the_script_is_no_shell() -> None:
     made = patch(RECIPE, "unit", OWN, step="Setup", captures={"script": "/__w/_temp/9f1c.sh"}, repository=own)
     assert made.state is PatchState.PATCH, made.reason
     assert [line.replace(" ", "") for line in changed(made)] == ["+fi"]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        # The end of the block was taken into the text, and stands in its column then.
+        (
+            'if a; then\n  cmds="${cmds} \\\n    --ignore=a.py \\\n    --ignore=b.py \\\n    fi\n\nif b; then\n  echo "(b)"\nfi\n',
+            ["-    --ignore=b.py \\", "-    fi", '+    --ignore=b.py"', "+fi"],
+        ),
+        ('for f in a b; do\n  ARGS="$f \\\n    --fast \\\ndone\necho "1"\n', ["-    --fast \\", '+    --fast"']),
+        ('set -e\npython train.py --name "a b\n', ['-python train.py --name "a b', '+python train.py --name "a b"']),
+        ('export A="1\nexport B=(2)\n', ['-export A="1', '+export A="1"']),
+    ],
+)
+def test_a_quote_that_is_never_closed(script: str, expected: list[str]) -> None:
+    made = patch(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
+    assert made.state is PatchState.PATCH, made.reason
+    shown = [line for line in made.diff.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    assert shown == expected
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        # Two lines could be the one; a text of several lines that is closed; a shell that stops elsewhere.
+        'a "1\nb 2\nc "3\nd 4\ne "5\n',
+        'echo "one\ntwo"\nif a; then\necho 1\n',
+    ],
+)
+def test_a_quote_that_may_stand_elsewhere(script: str) -> None:
+    made = draft(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
+    assert made.state is not PatchState.PATCH

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from triage.fixes.document import eol_at, indent_of, line_end, lines_of, starts_of
-from triage.fixes.recipes.commands.scripts import Script, scripts_of, text_of_file
+from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of, text_of_file
+from triage.fixes.recipes.commands.unquoted import unquoted
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -60,16 +61,50 @@ def repair_script(recipe: RepairScript, here: Situation) -> Outcome:
     if isinstance(script, Refusal):
         return script
     lines = script.text.split("\n")
+    if recipe.settled and recipe.settled in lines:
+        return InPlace(f"{script.path} closes the quote")
     found = unended(lines)
     count = len(found.missing) + len(found.stray)
     if not count and not _errors(script.text):
         return InPlace(f"{script.path} parses")
+    quoted = _closed(recipe, here, script, lines)
+    if not isinstance(quoted, Refusal):
+        return quoted
     if not 0 < count <= _MOST or found.unsure or (found.missing and found.stray):
         return Refusal("its indentation does not say which block is not ended", script.path)
     made = _mended(lines, found)
     if _errors(made):
         return Refusal("something else keeps the script from being read too", script.path)
     return _edited(here, script, lines, found)
+
+
+def _closed(recipe: RepairScript, here: Situation, script: Script, lines: list[str]) -> Outcome:
+    """The one double quote that is never closed, closed; an end that it took in goes into its block's column."""
+    fitting, swallowing = [], []
+    for at, closed, end, ended in unquoted(lines):
+        new = {at: closed} | ({end: ended} if end >= 0 else {})
+        if end >= 0:
+            swallowing.append(new)
+        if not _errors("\n".join(new.get(number, line) for number, line in enumerate(lines))):
+            fitting.append(new)
+    # Nobody hands a lone end to a command: there `bash -n` alone is the proof.
+    fitting = swallowing if len(swallowing) == 1 else fitting
+    if len(fitting) != 1:
+        return Refusal("no single quote lets the shell read the script when it is closed", script.path)
+    edits: list[Edit] = []
+    for number, text in fitting[0].items():
+        start = sum(len(line) + 1 for line in lines[:number])
+        made = script.replace(start, start + len(lines[number]), text, why="a quote is never closed")
+        if isinstance(made, Refusal):
+            return made
+        edits += made
+    title = f"Close the quote that {script.path} leaves open"
+    because = (
+        "Of all lines with an open quote this is the one at whose end a closing one lets the shell read the script."
+    )
+    settled = replace(recipe, settled=min(fitting[0].items())[1])
+    declared, promises = (script.declared(here),), promised(here, edits)
+    return Edited(tuple(edits), declared, promises, settled=settled, title=title, because=because)
 
 
 def _errors(text: str) -> bool:
