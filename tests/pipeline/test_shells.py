@@ -193,3 +193,32 @@ def test_the_frames_of_an_actor_of_a_mesh_are_one_traceback(tmp_path: Path) -> N
     found = first("\n".join(["$ python -m apps.grpo.main --config apps/grpo/a.yaml", *frames]), files, tmp_path)
     assert found.state is PatchState.PATCH, found.reason
     assert changed(found) == ["-local_batch_size: 16  # per device", "+local_batch_size: 8  # per device"]
+
+
+NPU = (
+    "RuntimeError: NPU out of memory. Tried to allocate 1.16 GiB (NPU 0; 60.97 GiB total capacity; 40.10 GiB already "
+    "allocated; 40.10 GiB current active; 0.90 GiB free; 58.00 GiB reserved in total by PyTorch)"
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "edited"), [("False", "free_cache_engine=True"), ("True", "micro_batch_size_per_gpu=1")]
+)
+@pytest.mark.parametrize("said", [NPU, OOM])
+def test_an_engine_that_keeps_its_memory_gives_it_back_first(
+    tmp_path: Path, said: str, value: str, edited: str
+) -> None:
+    script = (
+        "python3 -m train.main actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "
+        f"actor_rollout_ref.rollout.free_cache_engine={value} actor_rollout_ref.actor.use_dynamic_bsz=False\n"
+    )
+    frames = [
+        "(WorkerDict pid=1) Traceback (most recent call last):",
+        '(WorkerDict pid=1)   File "/src/train/actor.py", line 400, in update_policy',
+        "(WorkerDict pid=1)     loss.backward()",
+        f"(WorkerDict pid=1) {said}",
+    ]
+    files = {"run.sh": script, "train/main.py": ""}
+    found = first("\n".join(["[me@npu train]# bash run.sh", *frames]), files, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert any(edited in line for line in changed(found) if line.startswith("+"))
