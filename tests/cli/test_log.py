@@ -304,7 +304,8 @@ def test_a_log_that_no_signature_matches_says_what_to_do_next(capsys: Capture, t
     odd.write_text(job_log("fatal: the flux capacitor is out of tune"))
     out = triage(capsys, "log", str(odd)).out
     assert out.startswith("1 log with a failure: no cause named\n")
-    assert "signatures new ID --from-log LOG --line 4" in " ".join(out.split())
+    said = "".join(out.split())
+    assert f"signaturesnewID--from-log{odd}--line4" in said
 
 
 def test_of_several_logs_each_cause_names_its_file(capsys: Capture, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def _silent(failure: Failure) -> Iterator[str]:
         yield fence(evidence(found.unexplained.context or (found.unexplained.line,), found.unexplained.line), "text")
         if near := found.unexplained.nearest:
             yield f"- hint: nearest signature {code(near.signature)} ({near.similarity:.0f} % alike)"
-    if step := words.next_step(found):
+    if step := words.next_step(failure):
         yield f"- next: {prose(step)}"
     for note in found.annotations[:5]:
         yield f"- annotation: {code(note.message)}"

@@ -107,7 +107,7 @@ class _Page:
                     self._field(
                         "hint", Text(plain(f"nearest signature {near.signature} ({near.similarity:.0f} % alike)"))
                     )
-            if step := words.next_step(found):
+            if step := words.next_step(failure):
                 self._field("next", Text(plain(step)))
             for note in found.annotations[:5]:
                 self._field("noted", Text(plain(note.message)))

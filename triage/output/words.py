@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from triage.model.diagnosis import JobDiagnosis, VerdictValue
@@ -92,12 +93,12 @@ def silence(found: JobDiagnosis) -> str:
     return "the log does not show why it failed"
 
 
-def next_step(found: JobDiagnosis) -> str:
+def next_step(failure: Failure) -> str:
     """How the best unexplained line gets a name; "" where there is none."""
-    if found.unexplained is None:
+    if failure.diagnosis.unexplained is None:
         return ""
-    line = found.unexplained.line.number
-    return f"if that line is the cause, draft its signature: triage signatures new ID --from-log LOG --line {line}"
+    line, log = failure.diagnosis.unexplained.line.number, shlex.quote(failure.source) if failure.source else "LOG"
+    return f"if that line is the cause, draft its signature: triage signatures new ID --from-log {log} --line {line}"
 
 
 def gate(one: Gate) -> str:
