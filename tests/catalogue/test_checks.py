@@ -192,6 +192,8 @@ def test_sig021_a_knob_that_no_table_translates() -> None:
         ("plugins", "mocker: [pytest-mock]"),
         ("companions", "torch: {1.0: torchvision}"),
         ("companions", "torch: 1.0"),
+        ("switches", "tokens: dynamic"),
+        ("switches", "tokens: {dynamic: [a]}"),
         ("weather", "a: b"),
         ("knobs", "- a"),
         ("knobs", "a: ["),

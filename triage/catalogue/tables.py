@@ -9,7 +9,7 @@ from triage.catalogue.document import Document, Path, Value, read
 from triage.catalogue.findings import Finding, refuse
 from triage.model.signature import Tables
 
-_STEMS = ("companions", "distributions", "knobs", "models", "packages", "plugins", "programs")
+_STEMS = ("companions", "distributions", "knobs", "models", "packages", "plugins", "programs", "switches")
 
 
 def tables_of(files: Mapping[str, str]) -> Tables:
@@ -44,6 +44,9 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             plugins={name: str(plugin) for name, plugin in made["plugins"].items()},
             programs=_listed(made["programs"]),
             packages={name: _listed(managers) for name, managers in made["packages"].items()},
+            switches={
+                name: {on: str(value) for on, value in _mapping(held)} for name, held in made["switches"].items()
+            },
             companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
         tuple(findings),
@@ -92,6 +95,15 @@ def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding
             yield _wrong(document, (name,), "a distribution maps its releases to those of others")
 
 
+def _switches(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, held in value.items():
+        wanted = _mapping(held)
+        if not wanted or not all(isinstance(one, str) and one.lstrip("!") for _, one in wanted):
+            yield _wrong(
+                document, (name,), "a knob maps the knobs that decide whether it is read to what they must hold"
+            )
+
+
 def _packages(value: dict[str, Value], document: Document) -> Iterator[Finding]:
     for name, managers in value.items():
         known = isinstance(managers, dict) and bool(managers) and set(managers) <= {"apt", "dnf", "apk"}
@@ -107,7 +119,12 @@ _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = 
     "programs": _distributions,
     "packages": _packages,
     "companions": _companions,
+    "switches": _switches,
 }
+
+
+def _mapping(value: Value) -> list[tuple[str, Value]]:
+    return list(value.items()) if isinstance(value, dict) else []
 
 
 def _is_words(value: Value) -> bool:

@@ -172,7 +172,8 @@ class Tables:
     `distributions`: import name -> distribution names. `models`: model name -> {"heads", "kv_heads", "layers"}.
     `plugins`: option or fixture of pytest -> the distribution of the plugin that has it. `companions`: distribution ->
     its release -> the releases of others that are built for it. `programs`: program -> distribution names. `packages`:
-    program, library, header or what CMake looks for -> "apt", "dnf" or "apk" -> names of packages.
+    program, library, header or what CMake looks for -> "apt", "dnf" or "apk" -> names of packages. `switches`: knob ->
+    the knobs that decide whether anything reads it -> what they must hold ("True"), or must not be known to ("!True").
     """
 
     knobs: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -182,6 +183,7 @@ class Tables:
     companions: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     packages: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    switches: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,12 @@ TABLES = Tables(
             "hydra:sglang": ("rollout.engine_kwargs.sglang.eager",),
         },
         "jobs": {"env": ("MAX_JOBS",)},
+        "tokens": {"hydra": ("critic.tokens",)},
+        "micro_batch": {"hydra": ("critic.micro",)},
+        "dynamic": {"hydra": ("critic.dynamic",)},
         "engine_arguments": {"vllm": ("eager", "no_custom")},
     },
+    switches={"tokens": {"dynamic": "True"}, "micro_batch": {"dynamic": "!True"}},
     distributions={
         "data_queue": ("DataQueue",),
         "cv2": ("opencv-python",),

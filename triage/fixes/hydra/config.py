@@ -58,6 +58,11 @@ class Configuration:
         value = node[leaf]
         return Present(value if isinstance(value, str) and "${" not in value else None)
 
+    def text(self, key: str) -> str:
+        """A single value as it is written, interpolations included; "" for what is none."""
+        value = self._node(key)
+        return value if isinstance(value, str) else ""
+
     def _node(self, key: str) -> object:
         node: object = self.root
         for part in key.split("."):

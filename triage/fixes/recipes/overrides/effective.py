@@ -176,6 +176,8 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
             return Refusal(f"{one.key}: {wanted.reason}", wanted.path, wanted.line)
         if wanted is None:
             standing.append(f"{one.key} is already `{one.old or 'at its default'}`{_at(one)}")
+        elif unread := _unread(recipe, one, here):
+            return unread
         elif not _SAFE.match(wanted):
             return Refusal(f"`{wanted}` cannot be written without quoting")
         else:
@@ -183,6 +185,21 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
     if not changes:
         return InPlace("; ".join(dict.fromkeys(standing)))
     return _edited(here, changes, standing)
+
+
+def _unread(recipe: EffectiveValue, one: Found, here: Situation) -> Refusal | None:
+    """Whether another setting decides that nothing reads the knob in this job: a change of it would do nothing."""
+    knob = recipe.knob or _knob_of(one.key, here)
+    for switch, wanted in here.tables.switches.get(knob, {}).items():
+        spellings = one.program.spellings(switch)
+        shown = next((value for key in spellings if (value := here.facts.settings.get(key, ""))), "")
+        held = (one.program.followed(switch) or shown).lower()
+        lacks = held == wanted[1:].lower() if wanted.startswith("!") else held != wanted.lower()
+        if lacks:
+            name = spellings[0] if spellings else switch
+            needs = f"only when {name} is {'not ' if wanted.startswith('!') else ''}{wanted.lstrip('!')}"
+            return Refusal(f"{one.key} is read {needs}, which is {f'`{held}`' if held else 'not known'} here")
+    return None
 
 
 def _product(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
@@ -16,6 +17,10 @@ from triage.interfaces import Tree
 from triage.model.signature import Tables
 
 _SERVERS = {"vllm": ("vllm",), "sglang": ("sglang",), "trtllm": ("trtllm-serve", "tensorrt_llm")}
+
+# `${a.b}`, and `${oc.select:a.b,false}` with what holds where there is no such key.
+_REFERENCE = re.compile(r"\$\{(?:oc\.select:)?\s*(?P<key>[\w.]+)\s*(?:,\s*(?P<otherwise>\w+)\s*)?\}\Z")
+_REFERENCES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,28 @@ class Program:
             # A model below an unknown folder still ends in its name.
             return setting.value.text or (str(setting.value) if knob == "model_path" else "")
         return next((value for key in self.spellings(knob) if (value := self.default(key))), "")
+
+    def followed(self, knob: str) -> str:
+        """As `read`, with references of the configuration (`${actor.dynamic}`) followed; "" when it is not known."""
+        return next((value for key in self.spellings(knob) if (value := self._followed(key))), "")
+
+    def _followed(self, key: str) -> str:
+        for _ in range(_REFERENCES):
+            setting = find_setting(self.invocation, key)
+            text = setting.value.text or "" if setting is not None else self.written(key)
+            reference = _REFERENCE.match(text)
+            if reference is None:
+                return "" if "${" in text else text
+            above = reference["key"]
+            known = find_setting(self.invocation, above) is not None or self.written(above)
+            if not known and reference["otherwise"]:
+                return reference["otherwise"]
+            key = above
+        return ""
+
+    def written(self, key: str) -> str:
+        """What the configuration holds for a key as it stands there, "" for what is no single value."""
+        return self.configuration.text(key) if self.configuration and not key.startswith("-") else ""
 
     def setting_of(self, knob: str) -> tuple[str, Setting] | None:
         """The spelling that the command passes, and what it passes."""
