@@ -101,3 +101,18 @@ def test_the_work_on_a_long_script_grows_with_its_length() -> None:
         return sum(one.callcount for one in profile.getstats())
 
     assert calls(600) < 2.5 * calls(300)
+
+
+def test_lines_that_each_enter_a_container_cost_as_many_times_what_one_does() -> None:
+    """A search of all commands for each of them would make twice as many lines four times the work."""
+    counts = []
+    for lines in (60, 120):
+        script = "pip install numpy\n" + "".join(f"docker exec c bash -c 'pip install x{at}'\n" for at in range(lines))
+        run = "on: push\njobs:\n  gpu:\n    runs-on: x\n    steps:\n      - run: bash s.sh\n"
+        profile = cProfile.Profile()
+        with profile:
+            made = patch(PipPin("numpy", "<2"), "gpu", OWN, repository=tree({OWN: run, "s.sh": script}))
+        assert made.state is PatchState.PATCH, made.reason
+        entries = profile.getstats()
+        counts.append(sum(one.callcount for one in entries if "systems.py" in str(one.code)))
+    assert counts[1] < 2.6 * counts[0]

@@ -157,10 +157,9 @@ def _program(
         followed = _shell(machine, frame, state, call, words[at:], shell, seen)
         if followed is not None:
             return followed
-    elif name in SHELLS and (given := fed_script(state, words[at:])) is not None:
-        script = given_script(machine, frame, call, given)
-        return _nested(machine, frame, state, call, script, words[at : at + 1], words[at + 2 :], frozenset(), seen)
-    elif (path := own_script(machine, state, words[at])) is not None:
+    elif name in SHELLS and frame.depth < CALLS_CAP and (given := fed_script(state, words[at:])) is not None:
+        return _fed(machine, frame, state, call, given, words[at:], seen)
+    elif (path := own_script(machine, state, words[at])) is not None and _goes_in(machine, frame, call, path):
         return _script(machine, frame, state, call, path, words[at:], frozenset(), seen)
     machine.record(_invocation(machine, frame, state, call, words, at, seen))
     prints(machine, state, name, words[at:])
@@ -217,10 +216,35 @@ def _shell(
     if path is None or not machine.is_file(path):
         machine.note(f"{call.path}:{call.line}: the script `{words[shell.at]}` is not in the repository")
         return None
-    if frame.recurs(script_of(machine, path).path):
-        machine.note(f"{call.path}:{call.line}: `{words[shell.at]}` runs itself, which was not followed further")
+    if not _goes_in(machine, frame, call, path):
         return None
     return _script(machine, frame, state, call, path, words[shell.at :], shell.options, environment)
+
+
+def _goes_in(machine: Machine, frame: Frame, call: Call, path: str) -> bool:
+    """Whether a script is followed: it does not run already, and not too many do."""
+    if frame.recurs(script_of(machine, path).path):
+        machine.note(f"{call.path}:{call.line}: `{path}` runs itself, which was not followed further")
+        return False
+    return frame.depth < CALLS_CAP
+
+
+def _fed(
+    machine: Machine,
+    frame: Frame,
+    state: State,
+    call: Call,
+    given: Value,
+    words: tuple[Value, ...],
+    environment: Environment,
+) -> list[State]:
+    """A script that the shell reads from its input: what its commands read there is the rest of it."""
+    script = given_script(machine, frame, call, given)
+    outer, state.input = state.input, None
+    ends = _nested(machine, frame, state, call, script, words[:1], words[2:], frozenset(), environment)
+    for end in ends:
+        end.input = outer
+    return ends
 
 
 def _script(

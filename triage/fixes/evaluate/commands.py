@@ -20,8 +20,10 @@ TEXT_CAP = 1_000_000
 def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> list[State]:
     machine.steps += 1
     if any(redirect.takes_output for redirect in command.redirects):
-        plain = replace(command, redirects=tuple(one for one in command.redirects if one.body is not None))
+        plain = replace(command, redirects=tuple(one for one in command.redirects if one.gives_input))
         return redirected(machine, frame, command.redirects, state, lambda one: simple(machine, frame, plain, one))
+    if fed := [redirect.body for redirect in command.redirects if redirect.gives_input]:
+        return _given(machine, frame, replace(command, redirects=()), state, fed[-1])
     expander = Expander(machine, frame, state)
     words = [value for word in command.words for value in expander.fields(word)]
     if not words:
@@ -36,19 +38,18 @@ def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> lis
             environment[assignment.name] = value if value.pieces else known("")
     if state.unbound:
         return [state]  # it does not run
-    fed = next((redirect.body for redirect in command.redirects if redirect.body is not None), None)
-    if fed is not None:
-        given, plain = expander.text(fed), replace(command, redirects=())
-        return _given(machine, frame, plain, state, given if given.pieces else known(""))
     call = call_of(frame, command.start, command.end, command.argument_end, tuple(words))
     if machine.sentinel is not None and machine.sentinel.call == call.key:
         words.append(machine.sentinel.value)
     return dispatch(machine, frame, state, call, tuple(words), environment)
 
 
-def _given(machine: Machine, frame: Frame, command: Simple, state: State, text: Value) -> list[State]:
-    """Runs a command that reads the text of a heredoc."""
-    outer, state.input = state.input, text
+def _given(machine: Machine, frame: Frame, command: Simple, state: State, body: Word | None) -> list[State]:
+    """Runs a command that reads the text of a heredoc, or of what is not known (None)."""
+    outer, state.input = state.input, None
+    if body is not None:
+        text = Expander(machine, frame, state).text(body)
+        state.input = text if text.pieces else known("")
     ends = simple(machine, frame, command, state)
     for end in ends:
         end.input = outer

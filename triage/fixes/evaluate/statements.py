@@ -148,7 +148,12 @@ def _keep(state: State, ends: Sequence[State]) -> None:
 def _group(machine: Machine, frame: Frame, group: Group, state: State) -> list[State]:
     if group.redirects:
         inner = Group(group.body, group.subshell)
-        return redirected(machine, frame, group.redirects, state, lambda one: _group(machine, frame, inner, one))
+        outer = state.input
+        state.input = None if any(redirect.gives_input for redirect in group.redirects) else outer
+        ends = redirected(machine, frame, group.redirects, state, lambda one: _group(machine, frame, inner, one))
+        for end in ends:
+            end.input = outer
+        return ends
     if not group.subshell:
         return run(machine, frame, group.body, [state])
     inside = state.copy()

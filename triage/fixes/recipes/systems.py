@@ -23,11 +23,13 @@ def system_of_failure(facts: Facts, concerned: Sequence[Invocation]) -> str:
     if all(one.system == "" for one in concerned):
         return ""
     failed = failing(facts, concerned)
-    inner = [each for one in failed for each in _within(one, concerned)] or list(failed)
+    systems = _systems(concerned)
+    inner = {system for one in failed for system in systems.get(_key(one), set()) - {one.system}}
+    inner = inner or {one.system for one in failed}
     entering = _entering(concerned)
-    working = (one for one in concerned if _works(one) and _key(one) not in entering)
-    systems = {one.system for one in inner or working}
-    return systems.pop() if len(systems) == 1 else ""
+    working = {one.system for one in concerned if _works(one) and _key(one) not in entering}
+    found = inner or working
+    return found.pop() if len(found) == 1 else ""
 
 
 def seen_by(evaluation: Evaluation, system: str) -> Evaluation:
@@ -47,16 +49,20 @@ def _apart(one: Invocation) -> bool:
     return _name(one) in _INSTALLS or one.module == "pip" or _starts_python(one)
 
 
-def _within(one: Invocation, concerned: Iterable[Invocation]) -> list[Invocation]:
-    """What the line that enters a system runs there."""
-    own = _key(one)
-    return [each for each in concerned if each.system != one.system and any(call.key == own for call in each.calls)]
+def _systems(every: Iterable[Invocation]) -> dict[tuple[str, int], set[str]]:
+    """Where a command, by the key of its call, runs something: itself, and what it leads to."""
+    found: dict[tuple[str, int], set[str]] = {}
+    for one in every:
+        for call in one.calls:
+            found.setdefault(call.key, set()).add(one.system)
+    return found
 
 
 def _entering(every: Sequence[Invocation]) -> frozenset[tuple[str, int]]:
     """Of the commands that hand another one to a system: the keys of their calls."""
     inside = {call.key for one in every if one.system for call in one.calls[:-1]}
-    return frozenset(key for one in every if (key := _key(one)) in inside and _within(one, every))
+    systems = _systems(every) if inside else {}
+    return frozenset(key for one in every if (key := _key(one)) in inside and systems[key] - {one.system})
 
 
 def _key(one: Invocation) -> tuple[str, int]:

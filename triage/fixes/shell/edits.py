@@ -17,7 +17,7 @@ from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.chains import insert_in_run, remove_from_run
 from triage.fixes.shell.nested import written
-from triage.fixes.shell.within import handed_over, join_within, keeps_within, own_line, stays
+from triage.fixes.shell.within import goes_whole, handed_over, join_within, keeps_within, own_line, stays
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml, scalar_at
 from triage.fixes.yaml.scalar_edits import Edits, splice_bytes
 from triage.interfaces import Tree
@@ -26,6 +26,8 @@ from triage.model.patch import Edit
 _BARE = re.compile(r"[\w./+:@%,=^~-]*", re.A)
 # What may follow a command on its own line without belonging to another one.
 _TAIL = re.compile(rb"\s*(?:(?:\d*[<>]|&>|\||&&|#).*)?", re.DOTALL)
+# A line that goes on, and not one that ends in a backslash of its own.
+_GOES_ON = re.compile(rb"(?<!\\)(?:\\\\)*\\\Z")
 _YAML_ENDS = (".yml", ".yaml")
 
 
@@ -158,6 +160,8 @@ def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
     if isinstance(alone, Refusal):
         return alone
     data, (start, end) = tree.read(call.path), alone
+    if not goes_whole(data[call.end : end]):
+        return Refusal("another command of its line would go with it", call.path, call.line)
     if call.nested and not stays(data, call, start, end):
         return Refusal("the script would be left without a command", call.path, call.line)
     scalar = _scalar_at(tree, call.path, call.start)
@@ -180,7 +184,7 @@ def _alone(tree: Tree, call: Call) -> tuple[int, int] | Refusal:
     one_line = re.fullmatch(rb"\s*(?:- +)?run: *[\"']?", head)
     if (head.strip() and not one_line) or not _TAIL.fullmatch(tail.strip(b"\"'") if one_line else tail):
         return Refusal("the command shares its line with others", call.path, call.line)
-    while data[call.start : end].endswith(b"\\") and end < len(data):
+    while _GOES_ON.search(data[call.start : end]) and end < len(data):
         end = line_end(data, min(end + 1 + (data[end : end + 1] == b"\r"), len(data)))
     if b"<<" in data[call.end : end]:
         return Refusal("a here-document belongs to the command", call.path, call.line)

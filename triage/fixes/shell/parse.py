@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from triage.fixes.shell.commands import command_items, simple_command
 from triage.fixes.shell.compound import CompoundReader
+from triage.fixes.shell.heredocs import descriptor, for_the_grammar
 from triage.fixes.shell.lexer import Lexer, decode
 from triage.fixes.shell.syntax import (
     AndOr,
@@ -75,7 +76,7 @@ def has_errors(data: bytes) -> bool:
 class _Reader(CompoundReader):
     def __init__(self, data: bytes) -> None:
         super().__init__(data.decode("latin-1"))
-        self.root = _parser().parse(data).root_node
+        self.root, self.believed = for_the_grammar(data, lambda text: _parser().parse(text).root_node)
         self.nodes: dict[int, Node] = {}
         if "$(" in self.text or "`" in self.text or "<(" in self.text or ">(" in self.text:
             found = tree_sitter.QueryCursor(_substitutions()).captures(self.root)
@@ -83,7 +84,13 @@ class _Reader(CompoundReader):
         self.lexer = Lexer(self.text, self._substitution)
 
     def script(self) -> tuple[Statement, ...]:
-        return self._body(self.root)
+        """What stands in a here-document whose end the grammar does not see is no statement."""
+        if self.believed == len(self.text):
+            return self._body(self.root)
+        read = [child for child in self.root.children if child.end_byte <= self.believed and child.is_named]
+        rest = max((child.end_byte for child in read), default=0)
+        lost = Unsupported(_names(self.text[rest:]), rest, len(self.text))
+        return (*map(self._statement, (one for one in read if one.type != "comment")), lost)
 
     def _substitution(self, at: int) -> Substitution | Opaque | None:
         """The node may begin at a blank before `$(`; the lexer asks at the `$`."""
@@ -130,9 +137,7 @@ class _Reader(CompoundReader):
         return errors and not self._is_line_of_assignment(node)
 
     def _unsupported(self, node: Node) -> Unsupported:
-        text = self.text[node.start_byte : node.end_byte]
-        names = [name for pair in _ASSIGNED.findall(text) for name in pair if name]
-        return Unsupported(tuple(dict.fromkeys(names)), node.start_byte, node.end_byte)
+        return Unsupported(_names(self.text[node.start_byte : node.end_byte]), node.start_byte, node.end_byte)
 
     def _simple(self, node: Node, until: int = 0, redirects: tuple[Redirect, ...] = ()) -> Statement:
         start, end = node.start_byte, max(node.end_byte, until)
@@ -264,9 +269,9 @@ class _Reader(CompoundReader):
         if start is None or body is None or "<<" not in parts or node.has_error:
             return None
         begin, end = self.text.find("\n", start.end_byte, body.start_byte + 1) + 1, body.end_byte
-        if begin <= 0:
+        if begin <= 0 or self.text[begin : body.start_byte].strip():
             return None
-        if self.text[start.start_byte] in "'\"\\":
+        if any(sign in self.text[start.start_byte : start.end_byte] for sign in "'\"\\"):
             return Word((Literal(decode(self.text[begin:end]), begin, end, "<"),), begin, end)
         if "\\" in self.text[begin:end]:
             return None
@@ -277,12 +282,17 @@ class _Reader(CompoundReader):
     def _redirects(self, node: Node) -> list[Redirect]:
         if node.type == "heredoc_redirect":
             inner = [child for child in node.children if child.type == "file_redirect"]
+            number = descriptor(self.text, node)
             return [
-                Redirect("<<", None, self._heredoc(node)),
+                Redirect(f"{number}<<", None, self._heredoc(node) if number in ("", "0") else None),
                 *(one for child in inner for one in self._redirects(child)),
             ]
         found, _ = command_items(self.lexer, node.start_byte, node.end_byte)
         return [item for item in found if isinstance(item, Redirect)]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for pair in _ASSIGNED.findall(text) for name in pair if name))
 
 
 def _goes_on(heredoc: Node) -> bool:

@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import cache, lru_cache
+from typing import Any
 
 from triage.fixes.shell.parse import parse
 from triage.fixes.shell.syntax import Literal, Simple, Word
@@ -15,13 +17,20 @@ _WITH_TEXT = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*")
 _DEPTH = 5
 
 
-def quoted_scripts(text: str, depth: int = 0) -> Iterator[str]:
+@lru_cache(maxsize=256)
+def quoted_scripts(text: str) -> tuple[str, ...]:
     """What expands in one is `x` there: it is read for its syntax alone."""
+    return tuple(_scripts(text, 0))
+
+
+def _scripts(text: str, depth: int) -> Iterator[str]:
+    if not any(shell in text for shell in _SHELLS):
+        return
     for command in _commands(parse(text.encode("utf-8", "replace"))):
         for inner in _texts(command):
             yield inner
             if depth < _DEPTH:
-                yield from quoted_scripts(inner, depth + 1)
+                yield from _scripts(inner, depth + 1)
 
 
 def _commands(node: object) -> Iterator[Simple]:
@@ -31,8 +40,14 @@ def _commands(node: object) -> Iterator[Simple]:
         for one in node:
             yield from _commands(one)
     elif is_dataclass(node):
-        for field in fields(node):
-            yield from _commands(getattr(node, field.name))
+        kind: Any = type(node)
+        for name in _parts(kind):
+            yield from _commands(getattr(node, name))
+
+
+@cache
+def _parts(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _texts(command: Simple) -> Iterator[str]:

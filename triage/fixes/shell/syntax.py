@@ -105,6 +105,11 @@ class Redirect:
         """Whether what the command prints goes there, and not to the log."""
         return self.operator in (">", ">>", ">|", "1>", "1>>", "&>", "&>>") and self.target is not None
 
+    @property
+    def gives_input(self) -> bool:
+        """Whether the command reads its input there."""
+        return self.operator.removeprefix("0").startswith("<")
+
 
 @dataclass(frozen=True, slots=True)
 class Simple:

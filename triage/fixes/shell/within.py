@@ -10,7 +10,7 @@ from triage.fixes.evaluate.invocation import Call
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.nested import HEREDOCS
 from triage.fixes.shell.parse import has_errors, parse
-from triage.fixes.shell.syntax import Simple
+from triage.fixes.shell.syntax import AndOr, Pipeline, Simple, Statement
 
 # Commands of a shell that has others in it: what is joined to one of these may mean something else.
 _COMPOUND = re.compile(
@@ -18,11 +18,40 @@ _COMPOUND = re.compile(
 )
 _LEADS = re.compile(rb"(?:\A|&&|;|\n)(?:[ \t]|\\\r?\n)*\Z")
 _FOLLOWS = re.compile(rb"(?:[ \t]|\\\r?\n)*(?:\Z|&&|;(?!;)|\r?\n)")
+_SHOWING = ("tee", "cat", "grep", "tail", "head", "ts", "sed")
+_NOTHING = ("true", ":", "echo")
 # Of the shell itself: no program that a container could start.
 _BUILTIN = frozenset(
     ("export", "cd", "source", ".", "set", "unset", "ulimit", "umask", "eval", "exec", "alias", "pushd", "popd", "trap",
      "shopt", "local", "declare", "read", "shift")
 )  # fmt: skip
+
+
+def goes_whole(rest: bytes) -> bool:
+    """Whether what stands behind a command on its lines means nothing without it: redirections, a pipe into a program
+    that only shows or keeps what comes, `|| true`."""
+    quoted = rest.rstrip(b"\"'") if rest.strip(b"\"' \t") == b"" else rest
+    match parse(b"x" + quoted):
+        case (statement,):
+            return _only(statement)
+        case _:
+            return False
+
+
+def _only(statement: Statement) -> bool:
+    match statement:
+        case Simple():
+            return True
+        case Pipeline(stages):
+            return all(isinstance(one, Simple) and _literal(one) in _SHOWING for one in stages[1:])
+        case AndOr(left, "||", Simple() as right):
+            return _only(left) and _literal(right) in _NOTHING
+        case _:
+            return False
+
+
+def _literal(command: Simple) -> str:
+    return (command.words[0].literal or "") if command.words else ""
 
 
 def own_line(call: Call) -> Call:
