@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cProfile
 import subprocess
 import tempfile
 import time
@@ -121,3 +122,12 @@ def test_bytes_outside_the_edits_stay(data: bytes, wanted: list[tuple[int, int, 
     assert len(edited) == len(data) + shift
     iterator = iter(edited)
     assert all(byte in iterator for byte in rest)
+
+
+def test_thousands_of_same_lines_between_two_changes_are_not_compared_each_with_each() -> None:
+    same = b"echo waits\n" * 5_000
+    with cProfile.Profile() as profile:
+        diff = unified_diff("run.sh", b"first\n" + same + b"last\n", b"FIRST\n" + same + b"LAST\n")
+    assert b"+FIRST\n" in diff
+    assert b"+LAST\n" in diff
+    assert sum(one.callcount for one in profile.getstats()) < 500_000

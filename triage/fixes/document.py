@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -19,6 +20,8 @@ from triage.model.patch import Edit
 
 BOM = b"\xef\xbb\xbf"
 CONTEXT_LINES = 3
+# Pairs of same lines that are compared; beyond, what is there often counts for no line to hold on to.
+_MOST_PAIRS = 2_000_000
 
 Opcode = tuple[str, int, int, int, int]
 
@@ -122,13 +125,20 @@ def _opcodes(old: list[bytes], new: list[bytes]) -> list[Opcode]:
     """Only what lies between the common head and the common tail is compared: long files differ in few lines."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
-    middle = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
+    before_it, after_it = old[head : len(old) - tail], new[head : len(new) - tail]
+    middle = SequenceMatcher(None, before_it, after_it, autojunk=_pairs(before_it, after_it) > _MOST_PAIRS)
     inner = [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in middle.get_opcodes()]
     before, after = (
         ("equal", 0, head, 0, head),
         ("equal", len(old) - tail, len(old), len(new) - tail, len(new)),
     )
     return [code for code in (before, *inner, after) if code[2] > code[1] or code[4] > code[3]]
+
+
+def _pairs(old: list[bytes], new: list[bytes]) -> int:
+    """Lines that are the same in both, each with each: thousands of one line are millions of pairs."""
+    theirs = Counter(new)
+    return sum(count * theirs[line] for line, count in Counter(old).items())
 
 
 def _common(left: list[bytes], right: list[bytes]) -> int:
