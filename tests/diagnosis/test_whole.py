@@ -103,6 +103,24 @@ def test_a_root_before_a_wrapper_in_another_process(whole):
     assert said.facts.memory.asked == 2048
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "      CMake Error at CMakeLists.txt:31 (message):\n        torch version 2.8.0+cpu does not match torch_npu 2.7.1\n",
+        "ImportError: torchaudio version 2.5.1 is not compatible with torch version 2.6.0\n",
+        "RuntimeError: PyTorch version 2.6.0 is incompatible with flash_attn 2.5.8\n",
+    ],
+)
+def test_what_a_package_says_of_torch_explains_what_its_compiler_says(whole, said):
+    text = (
+        "  /opt/env/site-packages/torch_npu/include/Functions.h:12:10: error: 'SymBool' candidate expects 1 argument\n"
+        f"{said}ERROR: Failed building wheel for train_npu\n##[error]Process completed with exit code 1.\n"
+    )
+    (found,) = whole(text)
+    assert [cause.signature for cause in found.causes] == ["built-for-another-torch"]
+    assert "compiler-error" in {one.signature for one in found.causes[0].consequences}
+
+
 def test_hostile_lines_take_no_time(whole):
     lines = [
         "sig" * 20_000,
