@@ -14,6 +14,8 @@ MODEL = CopyCommand("{path}", commands=("huggingface-cli download", "hf download
 DATA = CopyCommand("{path}")
 SMALL = "huggingface-cli download example/small --local-dir ${HOME}/models/example/small"
 LARGE = "huggingface-cli download example/large --local-dir ${HOME}/models/example/large"
+CACHED = "huggingface-cli download 'example/small'"
+ELSEWHERE = SMALL.replace("${HOME}/models/", "/data/")
 
 
 def repository(own: str, *others: str, label: str = "gpu-8") -> MemoryTree:
@@ -46,6 +48,15 @@ def _job(text: str, label: str) -> str:
         # No sibling downloads this one, but the job itself downloads another in the same way.
         (LARGE, [], [f"+{SMALL}"]),
         ("", [LARGE, LARGE], ["+- name: Download", "+run: |", f"+{SMALL}"]),
+        # Into the cache of the Hub, where nothing looks for a path, or into another folder.
+        ("", [CACHED, CACHED, LARGE], ["+- name: Download", "+run: |", f"+{SMALL}"]),
+        (CACHED, [LARGE], [f"+{SMALL}"]),
+        ("", [ELSEWHERE, ELSEWHERE, SMALL], ["+- name: Download", "+run: |", f"+{SMALL}"]),
+        (
+            "",
+            [SMALL.replace(" ${HOME}", "=~")],
+            ["+- name: Download", "+run: |", f"+{SMALL.replace(' ${HOME}', '=~')}"],
+        ),
         ("", [f"{SMALL} && ls", SMALL], ["+- name: Download", "+run: |", f"+{SMALL}"]),
     ],
 )
@@ -69,6 +80,13 @@ def test_the_download_of_a_sibling_is_copied(own: str, others: list[str], expect
         (repository("", LARGE), "/root/models/someone/else", "nothing in the repository names someone/else"),
         (repository("", "echo"), "example/small", "add the step that downloads example/small to train"),
         (repository("", SMALL, label="npu-8"), "example/small", "add the step that downloads example/small to train"),
+        (
+            repository("", CACHED),
+            "/root/models/example/small",
+            "to /root/models/example/small, where it is read, to train",
+        ),
+        (repository("", ELSEWHERE), "/root/models/example/small", "to /root/models/example/small, where it is read,"),
+        (repository("", SMALL), "example/small", "add the step that downloads example/small to train"),
         (repository("", SMALL), "/root/data/example/small", "the log names no model"),
         (repository("", SMALL), "tiny", "the log names no model"),
         (repository("", SMALL), "/github/home/data/example/small", "the log names no model"),
@@ -80,6 +98,13 @@ def test_a_download_that_is_not_certain_is_not_copied(tree: MemoryTree, path: st
     made = draft(MODEL, "train", OWN, step="Train", captures={"path": path}, repository=tree)
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+def test_a_name_is_downloaded_into_the_cache() -> None:
+    there = repository("", SMALL, CACHED)
+    made = patch(MODEL, "train", OWN, step="Train", captures={"path": "example/small"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+- name: Download", "+run: |", f"+{CACHED}"]
 
 
 def test_the_step_that_prepares_the_data_is_copied_whole() -> None:

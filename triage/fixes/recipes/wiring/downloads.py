@@ -32,13 +32,16 @@ _OF_MODEL = re.compile(
 )
 # A file of data is no model, wherever it lies.
 _OF_DATA = re.compile(r"\.(?:parquet|jsonl?|csv|tsv|txt|arrow|npy|npz|gz|zip|tar)/?$", re.I)
+_FOLDER = "--local-dir"
+# What a folder begins with that is another one in the log: the home directory, where the step runs.
+_ROOT = re.compile(r"^(?:\$\{?HOME\}?|~|\.|\$\{?PWD\}?)(?=/|$)")
 _STEP = "Download the model"
 _TEXTS = (".sh", ".py", ".yml", ".yaml")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A download line of some job, with its step's name; `exact` when it names the subject itself."""
+    """A download line of some job, with its step's name; `exact` when it brings the subject to where that is read."""
 
     text: str
     step: str
@@ -55,20 +58,22 @@ def copy_command(recipe: CopyCommand, here: Situation) -> Outcome:
     if found is None or not _OF_MODEL.search(subject) or _OF_DATA.search(subject):
         return Refusal("the log names no model as `owner/name`")
     name = found[1]
-    lines = list(_lines(recipe, here, name))
+    lines = list(_lines(recipe, here, name, subject))
     own = next((line for line in lines if line.own and line.exact), None)
     if own is not None:
         return InPlace(f"{here.job.id} downloads {name} already ({own.source})")
     if not _named_in_tree(here, name):
         return Refusal(f"nothing in the repository names {name}")
-    chosen = _chosen(lines, name)
+    chosen = _chosen(lines, name, subject)
     if chosen is None:
-        return Words(f"add the step that downloads {name} to {here.job.id} ({here.job.path}:{here.job.line})")
+        where = "" if name == subject else f" to {subject}, where it is read,"
+        add = f"add the step that downloads {name}{where}"
+        return Words(f"{add} to {here.job.id} ({here.job.path}:{here.job.line})")
     text, line = chosen
     return _inserted(recipe, here, text, line)
 
 
-def _lines(recipe: CopyCommand, here: Situation, name: str) -> Iterator[Line]:
+def _lines(recipe: CopyCommand, here: Situation, name: str, subject: str) -> Iterator[Line]:
     """Of the job itself first, then of siblings on the same kind of runner."""
     for job in (here.job, *sibling_jobs(here, b"download")):
         own = job is here.job
@@ -79,7 +84,8 @@ def _lines(recipe: CopyCommand, here: Situation, name: str) -> Iterator[Line]:
                 words = _words(line)
                 if _starts(recipe, words):
                     source = f"{step.path}:{step.line + at}"
-                    yield Line(line.strip(), step.name, source, own, name in words)
+                    exact = name in words and _fills(words, subject)
+                    yield Line(line.strip(), step.name, source, own, exact)
 
 
 def _words(line: str) -> list[str]:
@@ -87,6 +93,17 @@ def _words(line: str) -> list[str]:
         return shlex.split(line, comments=True)
     except ValueError:
         return []
+
+
+def _fills(words: Sequence[str], subject: str) -> bool:
+    """Whether a download writes where the log says that it is read: the cache for a name, that folder for a path."""
+    given = next((word.partition("=")[2] for word in words if word.startswith(f"{_FOLDER}=")), "")
+    behind = words[words.index(_FOLDER) + 1 :] if _FOLDER in words else []
+    folder = given or (behind[0] if behind else "")
+    if not folder:
+        return _NAME.fullmatch(subject) is not None
+    below = _ROOT.sub("", folder).strip("/")
+    return f"/{subject.strip('/')}".endswith(f"/{below}") and bool(below)
 
 
 def _starts(recipe: CopyCommand, words: Sequence[str]) -> bool:
@@ -98,14 +115,15 @@ def _named_in_tree(here: Situation, name: str) -> bool:
     return holds_word(here.tree, name, _TEXTS)
 
 
-def _chosen(lines: Sequence[Line], name: str) -> tuple[str, Line] | None:
+def _chosen(lines: Sequence[Line], name: str, subject: str) -> tuple[str, Line] | None:
     """The line that most siblings have for this model; else the shape of line that they have for others, when it names
-    the model twice at most and nothing else changes with it."""
+    the model twice at most and nothing else changes with it. Either writes where the model is read."""
     exact = [line for line in lines if line.exact and _fixed(line.text)]
     if exact:
         text, _ = Counter(line.text for line in exact).most_common(1)[0]
         return text, next(line for line in exact if line.text == text)
-    shapes = [(shaped, line) for line in lines if (shaped := _shaped(line.text, name))]
+    made = [(_shaped(line.text, name), line) for line in lines]
+    shapes = [(shaped, line) for shaped, line in made if shaped and _fills(_words(shaped), subject)]
     if not shapes:
         return None
     text, _ = Counter(shaped for shaped, _ in shapes).most_common(1)[0]
