@@ -166,6 +166,12 @@ def test_a_trace_pins_what_is_unknown_and_wins_over_an_assumed_default() -> None
     assert only(one_step(script), "prog", twice).argv[1].text is None
 
 
+def test_only_what_the_files_give_without_the_trace_is_explained_by_them() -> None:
+    script = 'SIZE=${SIZE:-4}; HERE=${HERE:-$(probe)/x}; WIDE=$HERE/y; GIVEN=${GIVEN:-1}; prog "$SIZE" "$WIDE" "$GIVEN"'
+    facts = Facts(commands=("+ SIZE=4", "+ HERE=/root/x", "+ WIDE=/root/x/y", "+ GIVEN=2"))
+    assert evaluated(one_step(script), facts).explained == {"SIZE"}
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

@@ -86,7 +86,7 @@ def _answer(asked: _Question) -> Evaluation:
             machine = _evaluated(asked, cell, replace(asked.pins, overrides=frozenset(unexplained)))
         found += machine.recorded.values()
         notes |= machine.notes
-        explained |= {name for name in asked.pins.variables if not _unexplained(machine, name)}
+        explained |= _explained(asked, cell)
     return Evaluation(tuple(found), tuple(notes), frozenset(explained))
 
 
@@ -106,6 +106,14 @@ def _assumptions_key(held: Assumptions) -> Hashable:
 
 def _unexplained(machine: Machine, name: str) -> bool:
     return machine.pins.variables[name] not in machine.assigned.get(name, ())
+
+
+def _explained(asked: _Question, cell: Combination) -> set[str]:
+    """Variables that have their traced value also when nobody knows the trace."""
+    if not asked.pins.variables:
+        return set()
+    alone = _evaluated(asked, cell, replace(asked.pins, variables={}))
+    return {name for name, value in asked.pins.variables.items() if value in alone.assigned.get(name, ())}
 
 
 def _evaluated(asked: _Question, cell: Combination, pins: Pins) -> Machine:
