@@ -25,6 +25,8 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in SCRUBBED:
         monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)  # those of a hook or a bisection, in which the tests run
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 

@@ -219,6 +219,23 @@ def test_what_is_applied_is_not_told_to_apply_and_is_not_written_where_it_cannot
     assert "git apply" not in ran.err
 
 
+def test_a_hook_of_another_repository_leads_no_git_astray(
+    capsys: Capture, log: Path, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    before = (other / ".git/config").read_bytes()
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    make_clone(tmp_path / "again")
+    ran = triage(capsys, "log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--apply")
+    monkeypatch.delenv("GIT_DIR")
+    assert ran.code == 0, ran.err
+    assert git(clone, "diff", "--stat").strip().endswith("1 file changed, 1 insertion(+)")
+    assert git(tmp_path / "again", "log", "--format=%H").split()
+    assert (other / ".git/config").read_bytes() == before
+    assert list((other / ".git/objects").glob("??")) == []
+
+
 def test_a_patch_file_that_cannot_be_written_is_said(capsys: Capture, log: Path, clone: Path) -> None:
     ran = triage(
         capsys, "log", str(log), "--checkout", str(clone), "--workflow", "model.yml", "--patch", "/proc/nothing.patch"

@@ -24,6 +24,7 @@ from triage.pipeline.log import triage_logs
 from triage.pipeline.prescription import Trees
 from triage.pipeline.triage import Knowledge, Triaged
 from triage.sources.catalogue import load
+from triage.sources.git import surroundings
 from triage.sources.logs import collect
 from triage.sources.trees import git_tree
 from triage.sources.unreadable import UnreadableLog
@@ -112,7 +113,8 @@ def applied(patch: Patch, tree: Tree) -> Mapping[str, bytes] | None:
             (root / path).write_bytes(tree.read(path))
         for command in (("init", "-q"), ("apply", "--check", "-"), ("apply", "-")):
             call = ["git", "-c", "core.autocrlf=false", *command]
-            ended = subprocess.run(call, cwd=root, input=patch.diff.encode(), capture_output=True, check=False)
+            given = patch.diff.encode()
+            ended = subprocess.run(call, cwd=root, env=surroundings(), input=given, capture_output=True, check=False)
             if ended.returncode:
                 return None
         return {path: (root / path).read_bytes() for path in patch.files}

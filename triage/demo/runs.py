@@ -11,6 +11,7 @@ from pathlib import Path
 from triage.demo.server.world import World
 from triage.errors import UsageError
 from triage.model.run import Job, PullRequest, Repository, Run, Step
+from triage.sources.git import surroundings
 
 REPO = "example/train"
 HEAD_BRANCH = "faster-sync"
@@ -198,7 +199,7 @@ def _job(red: RedRun, number: int, name: str, conclusion: str, steps: tuple[Step
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    environment = {**os.environ, **_AUTHOR}
+    environment = surroundings() | _AUTHOR
     try:
         ran = subprocess.run(
             ["git", "-C", str(folder), *arguments],

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 from triage.errors import UsageError
+from triage.sources.git import surroundings
 
 # A remote on this machine (`/srv/team/train`, `file:///...`) is no repository of a GitHub.
 _REMOTE = re.compile(r"^(?![./]|file:).*[:/](?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?$")
@@ -56,6 +57,7 @@ def _git(checkout: Path, *arguments: str, stdin: str = "") -> subprocess.Complet
         return subprocess.run(
             ["git", "-C", str(checkout), *arguments],
             input=stdin,
+            env=surroundings(),
             capture_output=True,
             text=True,
             encoding="utf-8",

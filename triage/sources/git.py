@@ -17,15 +17,20 @@ _ENVIRONMENT = {
 }
 
 
+def surroundings() -> dict[str, str]:
+    """The environment without git's own variables: in a hook, GIT_DIR names the repository that called, whatever
+    folder git is started in."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+
 def ask(
     checkout: Path, *arguments: str, given: bytes = b"", seconds: float | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """How git ended. Raises OSError when it cannot be started, TimeoutExpired after `seconds`."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return subprocess.run(
         ["git", "--no-pager", *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments],
         cwd=checkout,
-        env=inherited | _ENVIRONMENT,
+        env=surroundings() | _ENVIRONMENT,
         input=given,
         capture_output=True,
         timeout=seconds,
