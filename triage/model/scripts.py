@@ -156,8 +156,14 @@ class ReplaceLine:
 
 @dataclass(frozen=True, slots=True)
 class Rerun(NeedsNoJob):
+    """Words: run the job again. Where the job's own files set the address that failed, they are named first.
+
+    `index`: the address is that of an index of packages, wherever the installers have it from.
+    """
+
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["rerun"] = "rerun"
+    index: bool = False
 
 
 OfScripts = (

@@ -11,6 +11,7 @@ from triage.fixes.recipes.builds.extras import with_extra_in_images
 from triage.fixes.recipes.builds.images import is_public
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.mechanics import in_job
+from triage.fixes.recipes.named_address import rerun
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.repair import repair_workflow
@@ -136,7 +137,7 @@ def apply_recipe(recipe: Recipe, tree: Tree, target: Target, here: Situation | R
         case Advise(text=text):
             return Words(text)
         case Rerun():
-            return Words("rerun the job: the cause is not in the repository")
+            return rerun(recipe, here)
         case _:
             reviewed = isinstance(recipe, PipInstall) and recipe.reviewed
             if (
