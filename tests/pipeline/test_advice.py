@@ -123,3 +123,15 @@ def test_no_package_is_advised_for_a_program_that_none_is_known_to_bring(knowled
 def test_no_group_is_advised_where_the_log_names_none(knowledge: Knowledge) -> None:
     said = advised(knowledge, "##[error]The operation was canceled.")
     assert [patch.title for patch in said] == ["Run the job again if nothing newer replaces it"]
+
+
+@pytest.mark.parametrize(("value", "offered"), [("https://mirror.example", False), ("", True)])
+def test_a_variable_that_the_step_had_is_not_offered_again(knowledge: Knowledge, value: str, *, offered: bool) -> None:
+    step = ("##[group]Run python3 run.py", "shell: bash", "env:", f"  HF_ENDPOINT: {value}", "##[endgroup]")
+    error = "OSError: We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them"
+    lines = [*step, error, "##[error]Process completed with exit code 1."]
+    said = triage_logs([TextLog("x.log", "\n".join(lines))], knowledge, no_trees("no tree")).result.patches
+    title = "Read from the mirror that the siblings use"
+    assert (title in [one.title for one in said]) is offered
+    note = f"not offered, as the log shows that the step had HF_ENDPOINT already: {title}"
+    assert (note in said[0].notes) is not offered

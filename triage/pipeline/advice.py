@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import WITH_SECRETS, Facts
@@ -12,6 +13,7 @@ from triage.model.patch import Patch, PatchState
 from triage.model.recipe import (
     ActivateEnvironment,
     Advise,
+    CopyEnv,
     CopyGuard,
     FixWhitespace,
     PipInstall,
@@ -23,6 +25,7 @@ from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature, Tables
 from triage.model.tidying import ENDS_OF_FILES, ENDS_OF_LINES
 from triage.pipeline.group import fill
+from triage.pipeline.places import target_of
 
 # Words for what a repository holds: who has not looked at one can only assume it.
 _OF_A_REPOSITORY = re.compile(
@@ -43,7 +46,11 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
     """
     facts = failure.diagnosis.facts
     cause = failure.cause(group.id)
-    objections = [_objection(fix, facts) or _unknown(fix, cause.captures, tables) for fix in signature.fixes]
+    had = {fix.title: names for fix in signature.fixes if (names := _had(fix, target_of(failure).environment))}
+    objections = [
+        _objection(fix, facts) or _unknown(fix, cause.captures, tables) or had.get(fix.title, "")
+        for fix in signature.fixes
+    ]
     fitting = [fix for fix, against in zip(signature.fixes, objections, strict=True) if not against]
     if not fitting:
         first = signature.fixes[0]
@@ -52,10 +59,21 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
     # What only the job's other steps can show is no first thing to say of a log alone; `sorted` keeps the order else.
     ordered = sorted(fitting, key=lambda fix: isinstance(fix.recipe, ActivateEnvironment))
     shown = list(_rungs(group, ordered[:MOST_RUNGS], cause.captures, reason))
+    notes = [f"not offered, as {names}: {title}" for title, names in had.items()]
     if left := len(fitting) - len(shown):
-        more = f"{left} more {'fix' if left == 1 else 'fixes'}: `triage explain {signature.id}`"
-        shown[0] = replace(shown[0], notes=(more,))
-    return tuple(shown)
+        notes.append(f"{left} more {'fix' if left == 1 else 'fixes'}: `triage explain {signature.id}`")
+    return (replace(shown[0], notes=tuple(notes)), *shown[1:])
+
+
+def _had(fix: FixStep, environment: Sequence[str]) -> str:
+    """What a copy of variables would set and the failed step had already, as its header shows; "" for nothing."""
+    if not isinstance(fix.recipe, CopyEnv):
+        return ""
+    pairs = (pair.partition("=") for pair in environment)
+    names = [
+        name for name, _, value in pairs if value.strip() and any(fnmatchcase(name, one) for one in fix.recipe.names)
+    ]
+    return f"the log shows that the step had {', '.join(sorted(names))} already" if names else ""
 
 
 def _rungs(group: CauseGroup, fixes: list[FixStep], captures: Mapping[str, str], reason: str) -> Iterator[Patch]:
