@@ -264,6 +264,11 @@ class JobDiagnosis:
     notices: tuple[str, ...] = ()
     trail: Trail = Trail()
 
+    @property
+    def announced(self) -> Announced:
+        """The failed step as its header shows it, the last one of that title; empty where the log has none."""
+        return next((one for one in reversed(self.trail.announced) if one.title == self.step), Announced(""))
+
 
 class VerdictValue(StrEnum):
     YOURS = "yours"

@@ -25,7 +25,6 @@ from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature, Tables
 from triage.model.tidying import ENDS_OF_FILES, ENDS_OF_LINES
 from triage.pipeline.group import fill
-from triage.pipeline.places import target_of
 
 # Words for what a repository holds: who has not looked at one can only assume it.
 _OF_A_REPOSITORY = re.compile(
@@ -46,7 +45,8 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
     """
     facts = failure.diagnosis.facts
     cause = failure.cause(group.id)
-    had = {fix.title: names for fix in signature.fixes if (names := _had(fix, target_of(failure).environment))}
+    shown = failure.diagnosis.announced.environment
+    had = {fix.title: names for fix in signature.fixes if (names := _had(fix, shown))}
     objections = [
         _objection(fix, facts) or _unknown(fix, cause.captures, tables) or had.get(fix.title, "")
         for fix in signature.fixes
@@ -58,11 +58,11 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
         return (replace(refused, state=PatchState.REFUSED),)
     # What only the job's other steps can show is no first thing to say of a log alone; `sorted` keeps the order else.
     ordered = sorted(fitting, key=lambda fix: isinstance(fix.recipe, ActivateEnvironment))
-    shown = list(_rungs(group, ordered[:MOST_RUNGS], cause.captures, reason))
+    rungs = list(_rungs(group, ordered[:MOST_RUNGS], cause.captures, reason))
     notes = [f"not offered, as {names}: {title}" for title, names in had.items()]
-    if left := len(fitting) - len(shown):
+    if left := len(fitting) - len(rungs):
         notes.append(f"{left} more {'fix' if left == 1 else 'fixes'}: `triage explain {signature.id}`")
-    return (replace(shown[0], notes=tuple(notes)), *shown[1:])
+    return (replace(rungs[0], notes=tuple(notes)), *rungs[1:])
 
 
 def _had(fix: FixStep, environment: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ from triage.fixes.overlay import Overlay
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.find import Whereabouts, program_of, whereabouts
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced
 from triage.model.patch import Draft
 from triage.model.result import Failure
 from triage.pipeline.prescription import Trees
@@ -61,6 +60,6 @@ def laid_over(tree: Tree, files: Mapping[str, bytes]) -> Tree:
 def target_of(failure: Failure) -> Target:
     """Where in the repository the failure lies: its workflow, job and step."""
     found = failure.diagnosis
-    shown = next((one for one in reversed(found.trail.announced) if one.title == found.step), Announced(""))
+    shown = found.announced
     labels, environment = found.job.labels, shown.environment
     return Target(failure.workflow_path, found.job.name, found.step, labels, shown.script, environment)

@@ -107,3 +107,13 @@ def test_two_overrides_of_one_command_stand_beside_each_other() -> None:
     proved = patch(both, "rocm_small")
     assert proved.state is PatchState.PATCH, proved.reason
     assert any(f"+{KEY}=True rollout.max_seqs=64" in line for line in changed(proved))
+
+
+def test_the_line_that_is_named_is_the_one_that_changes() -> None:
+    long = replaced(
+        "tests/closed.sh", "rollout.name=vllm\n", "rollout.name=vllm \\\n    trainer.steps=1 \\\n    hybrid=true\n"
+    )
+    proved = patch(RECIPE, "closed", repository=long)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert any(note.endswith("so tests/closed.sh:3 is edited") for note in proved.notes)
+    assert changed(proved)[-1] == '+hybrid=true "${OFF}"'

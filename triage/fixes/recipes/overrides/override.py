@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
+from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.passing import Manner, Verdict, pass_through
 from triage.fixes.evaluate.settings import find_setting, may_hide
@@ -191,7 +192,7 @@ def _reachable(here: Situation, start: Start, text: str) -> tuple[Call | Refusal
     inner = start.invocation.calls[-1]
     taken = _read_by_position(here, start.call)
     if taken and passing.verdict is not Verdict.UNKNOWN:
-        return inner, f"{script} takes its argument {taken} for something else, so {inner.path}:{inner.line} is edited"
+        return inner, f"{script} takes its argument {taken} for something else, so {_end(here, inner)} is edited"
     key = text.lstrip("+").partition("=")[0]
     if passing.verdict is Verdict.ALL and passing.manner is not Manner.JOINED:
         if passing.manner is Manner.UNQUOTED and _SPLITS.search(text):
@@ -202,7 +203,13 @@ def _reachable(here: Situation, start: Start, text: str) -> tuple[Call | Refusal
     if passing.verdict in (Verdict.SOME, Verdict.UNKNOWN):
         reason = f"whether {script} forwards its arguments is not certain ({passing.reason or passing.verdict.value})"
         return Refusal(reason, start.call.path, start.call.line), ""
-    return inner, f"{start.call.enters} does not forward its arguments, so {inner.path}:{inner.line} is edited"
+    return inner, f"{start.call.enters} does not forward its arguments, so {_end(here, inner)} is edited"
+
+
+def _end(here: Situation, call: Call) -> str:
+    """Where an argument is appended: the last line of a command that may begin many lines above."""
+    number = line_of(here.tree.read(call.path), call.argument_end) if call.path in here.tree else call.line
+    return f"{call.path}:{number}"
 
 
 def _read_by_position(here: Situation, call: Call) -> int:
