@@ -85,3 +85,9 @@ def test_near_misses_change_nothing(files: dict[str, str], command: str, capture
     found = draft(OWN, "test", CI, repository=repository(files, command), captures=captures)
     assert found.state in (PatchState.REFUSED, PatchState.IN_PLACE)
     assert not found.edits
+
+
+def test_a_log_that_names_no_importing_file_is_not_said_to_name_a_foreign_one() -> None:
+    files = {"pyproject.toml": PROJECT, **PACKAGE}
+    found = draft(OWN, "test", CI, repository=repository(files, "pip install ."), captures={"module": "tables"})
+    assert found.reason == "which file imports it is not said where the log names the missing module"

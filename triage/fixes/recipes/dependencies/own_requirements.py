@@ -25,6 +25,8 @@ _MOST_FILES = 60
 
 def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
     module, importer = (here.captures.get(one.strip("{}"), "") for one in (recipe.module, recipe.importer))
+    if not importer:
+        return Refusal("which file imports it is not said where the log names the missing module")
     path = file_of(here.tree, importer)
     if not path or not module.isidentifier() or is_module_of(here.tree, module):
         return Refusal("what imports it is no file of a package of the repository")
