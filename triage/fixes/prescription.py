@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from triage.fixes.combine import combine
@@ -14,6 +15,7 @@ from triage.fixes.recipes.builds.building import open_build, open_lone
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.dependencies.lacking_lists import lacking
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
+from triage.fixes.recipes.exposed_alike import for_sibling, with_exposed
 from triage.fixes.recipes.founding import only_where_it_fits
 from triage.fixes.recipes.jobless import without_job
 from triage.fixes.recipes.late import in_time_or_not
@@ -167,22 +169,30 @@ class _Desk:
         return next((value for value in values if value), "")
 
     def draft(self, fix: FixStep, *, siblings: bool) -> Draft:
-        outcome = self.outcome(fix.recipe)
+        outcome = self._exposed(self.outcome(fix.recipe))
         own = self._drafted(fix, outcome)
         if not siblings or not isinstance(outcome, Edited):
             return own
-        others = [draft for sibling in outcome.siblings for draft in self._for(sibling, fix)]
+        jobs = {(sibling.workflow_path, sibling.job): sibling for sibling in outcome.siblings}
+        others = [draft for sibling in jobs.values() for draft in self._for(sibling, fix, outcome)]
         return replace(combine([own, *others]), siblings=())
 
-    def _for(self, sibling: Sibling, fix: FixStep) -> Iterator[Draft]:
+    def _exposed(self, outcome: Outcome) -> Outcome:
+        """A fault in looking for others takes nothing from the fix itself."""
+        with suppress(Exception):
+            return with_exposed(self.here, outcome)
+        return outcome
+
+    def _for(self, sibling: Sibling, fix: FixStep, own: Edited) -> Iterator[Draft]:
         """The parts of the fix that a sibling needs: what shares the image may run nothing that wants the override.
 
-        What the failed job's log says of its own commands does not hold there.
+        What the failed job's log says of its own commands does not hold there; a release that was read from it does.
         """
         target = Target(sibling.workflow_path, sibling.job)
         facts = facts_of(self.facts, self.target, target.workflow_path, target.job)
         desk = _Desk(self.tree, target, facts, self.tables, self.captures)
-        for part in fix.recipe.recipes if isinstance(fix.recipe, Together) else (fix.recipe,):
+        recipe = for_sibling(fix.recipe, own, self.here, sibling)
+        for part in recipe.recipes if isinstance(recipe, Together) else (recipe,):
             draft = desk.draft(replace(fix, recipe=part), siblings=False)
             if draft.state is PatchState.PATCH:
                 yield draft

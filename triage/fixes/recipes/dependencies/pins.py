@@ -244,7 +244,8 @@ def _beside(here: Situation, anchor: Install, name: str, spec: str) -> Outcome:
     quoted = f'"{requirement}"' if shlex.quote(requirement) != requirement else requirement
     line = f"{' '.join(anchor.head)} install {quoted}"
     edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
-    return promised(here, anchor, edits, line)
+    made = promised(here, anchor, edits, line)
+    return replace(made, settled=PipPin(name, spec)) if isinstance(made, Edited) else made
 
 
 def promised(here: Situation, anchor: Install, edits: tuple[Edit, ...] | Refusal, line: str) -> Outcome:
