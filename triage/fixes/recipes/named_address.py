@@ -52,7 +52,7 @@ def rerun(recipe: Rerun, here: Situation | Refusal) -> Words:
 def _look_at(places: list[str], verb: str, what: str) -> Words:
     said = f"{', '.join(places)} {verb if len(places) > 1 else f'{verb}s'} {what}"
     return Words(
-        f"{said}: see that it answers from these runners, or have another one there; rerun the job after that, or "
+        f"{said}: see that it serves these runners, or have another one there; rerun the job after that, or "
         "at once after a short outage"
     )
 
