@@ -121,6 +121,15 @@ def test_what_a_package_says_of_torch_explains_what_its_compiler_says(whole, sai
     assert "compiler-error" in {one.signature for one in found.causes[0].consequences}
 
 
+@pytest.mark.parametrize(
+    ("file", "sure"),
+    [("csrc/meta.cpp", "high"), ("/opt/env/lib/python3.11/site-packages/torch/include/c10/core/SymBool.h", "medium")],
+)
+def test_a_compiler_that_rejects_an_installed_header_names_no_sure_cause(whole, file, sure):
+    (found,) = whole(f"{file}:12:10: error: no matching function\n##[error]Process completed with exit code 1.\n")
+    assert [(cause.signature, str(cause.confidence)) for cause in found.causes] == [("compiler-error", sure)]
+
+
 def test_hostile_lines_take_no_time(whole):
     lines = [
         "sig" * 20_000,

@@ -16,6 +16,9 @@ from triage.model.diagnosis import Cause, Consequence
 from triage.model.log import Confidence, FailedRank
 from triage.model.signature import Rank, Status
 
+# A part of the path of whatever an installer put there: site-packages, dist-packages.
+_INSTALLED = "-packages/"
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -165,6 +168,9 @@ def _confidence(ranked: Ranked, certain: bool) -> Confidence:
     if candidate.strength is not Strength.STRONG:
         outlived = any(c.strength is Strength.STRONG for c in ranked.consequences)
         return Confidence.MEDIUM if outlived else Confidence.LOW
+    # A compiler that stumbles over a header of an installed package says what, not which of the two is wrong.
+    if _INSTALLED in candidate.match.captures.get("file", "") and candidate.signature.family == "build-failure":
+        return Confidence.MEDIUM
     if certain and candidate.signature.status is Status.STABLE and not candidate.handled:
         return Confidence.HIGH
     return Confidence.MEDIUM
