@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import cProfile
+from collections.abc import Callable
 
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.fixes.evaluate.job import ACTIONS_MOST
+from triage.fixes.evaluate import machine
+from triage.fixes.evaluate.invocation import Evaluation, Invocation
+from triage.fixes.evaluate.job import ACTIONS_MOST, evaluate_job
+from triage.fixes.evaluate.machine import CARRIED_PER_ENTRY, CARRIED_PER_STEP, ENTERED_CAP
+from triage.fixes.evaluate.settings import find_setting
+from triage.fixes.evaluate.values import Value, known
 from triage.fixes.manifests.dockerfile import MOST, instructions
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.headers import Told, told_by_headers
+from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.names import find_job
 from triage.model.diagnosis import Announced
 from triage.model.patch import PatchState
 from triage.model.recipe import PipPin
@@ -116,3 +124,75 @@ def test_lines_that_each_enter_a_container_cost_as_many_times_what_one_does() ->
         entries = profile.getstats()
         counts.append(sum(one.callcount for one in entries if "systems.py" in str(one.code)))
     assert counts[1] < 2.6 * counts[0]
+
+
+class _Counted(tuple[Value, ...]):
+    """Words of a command that count how often they are copied."""
+
+    copies = 0
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def, override]
+        _Counted.copies += isinstance(at, slice)
+        return super().__getitem__(at)
+
+
+def test_the_words_behind_a_wrapper_are_copied_once_for_a_key() -> None:
+    """A copy for each word would make twice as many words four times the work."""
+    words = ("timeout", "60", "python", "train.py", *(f"x{at}=1" for at in range(500)), "a.b=2")
+    _Counted.copies = 0
+    found = find_setting(Invocation(_Counted(map(known, words)), (), inner=2), "a.b")
+    assert found is not None
+    assert found.value.text == "2"
+    assert _Counted.copies == 1
+
+
+def evaluated(script: str) -> Evaluation:
+    run = "on: push\njobs:\n  gpu:\n    runs-on: x\n    steps:\n      - run: bash s.sh\n"
+    there = tree({OWN: run, "s.sh": script})
+    workflow = load_workflow(there, OWN)
+    assert not isinstance(workflow, Refusal)
+    job = find_job(there, workflow, "gpu")
+    assert not isinstance(job, Refusal)
+    return evaluate_job(there, job)
+
+
+def run_inside(made: Evaluation) -> list[str]:
+    return [one.command_line for one in made.invocations if one.system]
+
+
+def test_so_many_commands_are_followed_into_containers() -> None:
+    """Those beyond are calls of which nobody says what they run; what the job itself runs is still followed."""
+    enters = "".join(f"docker exec c bash -c 'pip install x{at}'\n" for at in range(ENTERED_CAP + 200))
+    made = evaluated(f"{enters}pip install numpy\n")
+    assert run_inside(made) == [f"pip install x{at}" for at in range(ENTERED_CAP)]
+    assert made.invocations[-1].command_line == "pip install numpy"
+    said = [note for note in made.notes if "run in other systems" in note]
+    assert said == [
+        f"s.sh:{ENTERED_CAP + 1}: more than {ENTERED_CAP} commands run in other systems: what further ones run is not known"
+    ]
+    assert made.notes == tuple(said)
+
+
+def in_a_container(count: int) -> str:
+    given = " ".join(f"-e A{at}=b -v $PWD/a{at}:/a{at}" for at in range(count // 2))
+    return f"docker run -d --name c {given} img bash\n" + "docker exec c bash -c 'pip install x'\n" * 400
+
+
+def with_variables(count: int) -> str:
+    names = " ".join(f"A{at}=1" for at in range(count))
+    return f"export {names}\n" + "".join(f"pip install x{at}\n" for at in range(400))
+
+
+@pytest.mark.parametrize(
+    ("script", "per_step"), [(in_a_container, CARRIED_PER_ENTRY), (with_variables, CARRIED_PER_STEP)]
+)
+def test_commands_with_very_much_around_them_count_as_many(
+    script: Callable[[int], str], per_step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each looks through all of it: so many commands with so many variables are the work of both numbers multiplied."""
+    monkeypatch.setattr(machine, "STEPS_CAP", 2_000)
+    few = evaluated(script(20))
+    assert not any("the rest was not followed" in note for note in few.notes)
+    made = evaluated(script(2_000 * per_step // 200))
+    assert any("the rest was not followed" in note for note in made.notes)
+    assert len(made.invocations) < 400

@@ -39,12 +39,14 @@ class Hits:
             return
         self._last_line = line
         place = (stream, mark)
-        if place not in self._places and len(self._places) >= _MOST_PLACES:
-            self.beyond += 1
-            self._last_beyond = path
-            return
+        kept = self._places.get(place)
+        if kept is None:
+            if len(self._places) >= _MOST_PLACES:
+                self.beyond += 1
+                self._last_beyond = path
+                return
+            kept = self._places[place] = _Kept()
         self.counts[stream] = self.counts.get(stream, 0) + 1
-        kept = self._places.setdefault(place, _Kept())
         if len(kept.first) < _FIRST:
             kept.first.append(path)
         else:

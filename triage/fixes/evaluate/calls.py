@@ -30,7 +30,8 @@ def dispatch(
     """Runs one command. `words` are its expanded words, `call` where it stands."""
     name = words[0].text
     if machine.exhausted:
-        machine.note(f"{call.path}:{call.line}: more than {STEPS_CAP} commands: the rest was not followed")
+        much = f"more than {STEPS_CAP} commands, or fewer with very many variables"
+        machine.note(f"{call.path}:{call.line}: {much}: the rest was not followed")
         return state.end(Status.UNKNOWN, Flow.EXIT)
     if name in state.functions:
         if frame.depth >= CALLS_CAP:

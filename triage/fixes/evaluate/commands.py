@@ -8,7 +8,7 @@ from dataclasses import replace
 from triage.fixes.evaluate.calls import dispatch
 from triage.fixes.evaluate.expand import Expander
 from triage.fixes.evaluate.invocation import Call
-from triage.fixes.evaluate.machine import Frame, Machine
+from triage.fixes.evaluate.machine import CARRIED_PER_STEP, Frame, Machine
 from triage.fixes.evaluate.state import Array, State, Status, Variable
 from triage.fixes.evaluate.values import Purpose, Site, SiteKind, Value, known, unknown, without_line_end
 from triage.fixes.shell.syntax import Assignment, Declaration, Redirect, Simple, Word
@@ -18,7 +18,10 @@ TEXT_CAP = 1_000_000
 
 
 def simple(machine: Machine, frame: Frame, command: Simple, state: State) -> list[State]:
-    machine.steps += 1
+    if command.words:
+        machine.count(state, CARRIED_PER_STEP)
+    else:
+        machine.steps += 1  # an assignment looks at its own name only
     if any(redirect.takes_output for redirect in command.redirects):
         plain = replace(command, redirects=tuple(one for one in command.redirects if one.gives_input))
         return redirected(machine, frame, command.redirects, state, lambda one: simple(machine, frame, plain, one))

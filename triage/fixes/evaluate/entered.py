@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from triage.fixes.evaluate.entering import Entry, split
 from triage.fixes.evaluate.invocation import Call, Inside
-from triage.fixes.evaluate.machine import CALLS_CAP, Frame, Machine
+from triage.fixes.evaluate.machine import CALLS_CAP, CARRIED_PER_ENTRY, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.state import State, Status, Variable
 from triage.fixes.evaluate.system import Container, Mount, System, absolute
@@ -35,8 +35,10 @@ def entered(
         for name in filter(None, (_named(state, entry.container), _named(state, _made_at(call)))):
             before = machine.containers.get(name)
             machine.containers[name] = container if before is None else container.shared(before)
-    if entry.command and not any(word.many for word in entry.command[:1]) and frame.depth < CALLS_CAP:
+    follows = bool(entry.command) and not entry.command[0].many and frame.depth < CALLS_CAP
+    if follows and machine.enters(call):
         inner = _inner_state(state, System(key, container.mounts, same_files=entry.inherits), container, entry)
+        machine.count(inner, CARRIED_PER_ENTRY)
         if entry.inherits:
             inner.variables |= {name: Variable(value, exported=True) for name, value in environment.items()}
         command = entry.command
@@ -48,7 +50,7 @@ def entered(
             command = (*command, machine.sentinel.value)
         within = replace(frame, calls=(*frame.calls, call), depth=frame.depth + 1)
         program(machine, within, inner, own, command, {})
-    elif entry.makes or entry.command:
+    elif not follows and (entry.makes or entry.command):
         machine.note(f"{call.path}:{call.line}: what `{' '.join(map(str, words[:2]))}` runs inside is not known")
     if any(value.startswith("GITHUB_ENV") for value in entry.values("-e", "--env")):
         state.exports[""] = unknown("GITHUB_ENV")

@@ -27,6 +27,12 @@ AMBIENT_PREFIXES = ("GITHUB_", "RUNNER_", "ACTIONS_", "INPUT_", "CUDA_", "NVIDIA
 
 STEPS_CAP = 10_000
 INVOCATIONS_CAP = 20_000
+# Commands in containers and on other hosts that are followed: each is a shell, a script and a state of its own.
+ENTERED_CAP = 2_000
+# So many variables, functions and mounts of a state cost as much as one more command: every program looks through
+# them, and one that enters another system copies them several times.
+CARRIED_PER_STEP = 1_200
+CARRIED_PER_ENTRY = 200
 CALLS_CAP = 25
 # How often a script may be inside itself: every further level multiplies the work by the calls in it.
 RECURSION_CAP = 3
@@ -104,6 +110,7 @@ class Machine:
     recorded: dict[tuple[object, ...], Invocation] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     steps: int = 0
+    entered: int = 0
     # What assignments gave each name, and names that a `${NAME:-default}` decided.
     assigned: dict[str, set[str]] = field(default_factory=dict)
     defaulted: set[str] = field(default_factory=set)
@@ -124,6 +131,20 @@ class Machine:
     def exhausted(self) -> bool:
         """Whether the script is too much work: loops are cut, and what they assign is unknown."""
         return self.steps > STEPS_CAP
+
+    def count(self, state: State, per_step: int) -> None:
+        """One more command in a state, which costs more where the state holds very much."""
+        self.steps += 1 + state.carried // per_step
+
+    def enters(self, call: Call) -> bool:
+        """Whether one more command is followed into another system. That no further one is, is noted once."""
+        self.entered += 1
+        if self.entered == ENTERED_CAP + 1:
+            where = f"{call.path}:{call.line}"
+            self.note(
+                f"{where}: more than {ENTERED_CAP} commands run in other systems: what further ones run is not known"
+            )
+        return self.entered <= ENTERED_CAP
 
     def record(self, invocation: Invocation) -> None:
         """Once for each path that runs it; the same command over several paths keeps the conditions they share."""

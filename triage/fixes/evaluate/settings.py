@@ -28,7 +28,8 @@ class Setting:
 def find_setting(invocation: Invocation, key: str) -> Setting | None:
     """The setting of a Hydra key or, for a `key` that starts with a dash, of a flag. None when no argument sets it;
     ask `may_hide` whether an unknown argument could."""
-    found = [setting for at in range(1, len(invocation.program)) if (setting := _setting(invocation.program, at, key))]
+    words = invocation.program  # a copy of the words behind a wrapper: taken once, not for each word
+    found = [setting for at in range(1, len(words)) if (setting := _setting(words, at, key))]
     if not found:
         return None
     last = found[-1]

@@ -96,6 +96,12 @@ class State:
         """The system, where it has files of its own."""
         return self.system if self.system is not None and not self.system.same_files else None
 
+    @property
+    def carried(self) -> int:
+        """How many things a copy of the state holds."""
+        mounts = len(self.system.mounts) if self.system is not None else 0
+        return len(self.variables) + len(self.functions) + len(self.exports) + mounts
+
     def copy(self) -> State:
         return replace(self, variables=dict(self.variables), functions=dict(self.functions), exports=dict(self.exports))
 

@@ -52,12 +52,13 @@ def _settled(one: Invocation, group: str, option: str) -> bool:
 
 def _values(one: Invocation, group: str) -> Iterator[tuple[str, Value]]:
     """`group=option`, `+group@place=option`, `--config-name option`."""
-    for at, word in enumerate(one.program):
+    words = one.program
+    for at, word in enumerate(words):
         name = word.head.partition("=")[0]
         if group and name.lstrip("+").partition("@")[0] == group:
             yield name.lstrip("+"), word.after(f"{name}=")
         elif not group and name in _NAMES:
-            following = one.program[at + 1] if at + 1 < len(one.program) else Value()
+            following = words[at + 1] if at + 1 < len(words) else Value()
             yield name, word.after(f"{name}=") if "=" in word.head else following
 
 
