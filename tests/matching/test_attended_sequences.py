@@ -1,5 +1,7 @@
 """The next line of a sequence may be one that could stand anywhere: it is looked for only behind the first line."""
 
+import cProfile
+
 import pytest
 
 from tests.matching.conftest import Held, signature
@@ -41,3 +43,17 @@ def test_lines_elsewhere_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pattern_that_also_counts_alone_is_found_anywhere() -> None:
     assert [line for line, _ in found(b"--\n" * 9 + b"   Server failed\n", AnyOf((sequence(), Regex(ERROR))))] == [10]
+
+
+def test_as_many_places_with_their_errors_again_are_twice_the_work() -> None:
+    """Calls into Python, which no busy machine changes: every line begins or ends a sequence that others are within."""
+    condition = Sequence((Regex(r"^(?P<file>[\w/.]+):\d+: in \w+$"), Regex(r"^E\s+(?P<error>\w+): .+$")), 400)
+
+    def calls(pairs: int) -> int:
+        text = "".join(f"tests/test_a.py:{at}: in test_b\nE   ValueError: bad {at}\n" for at in range(pairs))
+        patterns = compile_patterns([signature(condition)], {})
+        with cProfile.Profile() as profile:
+            scan(Held("log", text.encode()), patterns)
+        return sum(one.callcount for one in profile.getstats())
+
+    assert calls(4_000) < 2.3 * calls(2_000)
