@@ -9,10 +9,12 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.situation import Situation
 
+# Programs that hand a job to a cluster, where it runs in an image or environment of its own.
+CLUSTERS = frozenset(("anyscale", "beaker", "gantry", "runai", "sbatch", "sky"))
 # Programs that run a command in another system.
-_SYSTEMS = frozenset(
-    ("docker", "podman", "nerdctl", "kubectl", "ssh", "srun", "sbatch", "apptainer", "singularity", "enroot", "lxc")
-)
+_SYSTEMS = CLUSTERS | {
+    *("docker", "podman", "nerdctl", "kubectl", "ssh", "srun", "apptainer", "singularity", "enroot", "lxc")
+}
 # Programs that run a command in an environment of their own.
 _ENVIRONMENTS = frozenset(
     [

@@ -39,6 +39,8 @@ def job(*steps: str, **files: str) -> MemoryTree:
         "poetry run pytest tests",
         "hatch run pytest tests",
         "pre-commit run --all-files",
+        "anyscale job submit --config-file ci/job.yaml",
+        "sbatch tests/run.slurm",
     ],
 )
 @pytest.mark.parametrize("recipe", [MODULE, PIN, PipUninstall("numpy")], ids=["install", "pin", "uninstall"])
@@ -47,6 +49,12 @@ def test_nothing_is_installed_where_the_failed_command_does_not_look(
 ) -> None:
     tree = job("run: pip install rich", f"run: {command}")
     found = draft(recipe, "test", CI, step=f"Run {command}", captures=MISSING, facts=LISTED, repository=tree)
+    assert (found.state, found.edits) == (PatchState.ADVICE, ())
+
+
+def test_what_everything_is_built_for_is_not_put_in_because_a_table_knows_it() -> None:
+    tree = job("run: pip install rich", "run: pytest tests")
+    found = draft(MODULE, "test", CI, step="Run pytest tests", captures={"module": "sglang"}, repository=tree)
     assert (found.state, found.edits) == (PatchState.ADVICE, ())
 
 

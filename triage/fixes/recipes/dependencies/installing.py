@@ -45,6 +45,8 @@ from triage.model.recipe import PipInstall
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
 # What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
 _FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
+# Backends of which a job has one: a test of another one that is collected beside is no missing requirement.
+_ENGINES = ("vllm", "sglang", "tensorflow", "jax")
 # So many distributions of a requirements file that a log lists show that the image was made with it.
 _SOME = 3
 
@@ -132,6 +134,8 @@ def _unnamed(
         return supplied(here, done, recipe.distribution)
     known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
     known = (names if part else known) if recipe.module or recipe.program else ()
+    if {*known} & {*_ENGINES}:
+        return Words(f"nothing of the repository names {known[0]} here, and it moves everything that is built for it")
     if recipe.module and is_shared(title) and not part:
         return undecided(title, "")
     if (taken := next((one for one in done if _installs(one, names)), None)) is not None:

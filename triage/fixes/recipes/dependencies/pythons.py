@@ -11,6 +11,7 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Value
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.surroundings import CLUSTERS
 
 # (kind, name): what runs a command elsewhere, and which one of its kind; two empty texts for the job's own Python.
 Place = tuple[str, str]
@@ -63,6 +64,8 @@ def _environment(one: Invocation) -> Place:
     if "uv" in names:
         return ("uv", "")
     first = (one.program[0] if one.program else Value()).text or ""
+    if posixpath.basename(first) in CLUSTERS:
+        return ("cluster", posixpath.basename(first))
     made = next((name for name in (*names, posixpath.basename(first)) if name in _MAKERS), "")
     if made:
         return ("maker", made)
@@ -77,7 +80,7 @@ def reaches(here: Situation, install: Install, failed: Invocation) -> bool:
     ours, theirs = place_of(install.invocation), place_of(failed)
     if ours == theirs or install.invocation is failed:
         return True
-    if "container" in (ours[0], theirs[0]):
+    if {"container", "cluster"} & {ours[0], theirs[0]}:
         return False
     if theirs[0] == "maker":
         return ours == _OWN and _shares_python(here)
