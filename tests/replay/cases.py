@@ -28,7 +28,11 @@ class Knob:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`expected` is read from the merged commit, or from the case list where it is recorded."""
+    """`expected` is read from the merged commit, or from the case list where it is recorded.
+
+    `held`: set aside. Nothing is built for it, and of its score only the counts are looked at; what is worked on is
+    open from then on.
+    """
 
     id: str
     repo: str
