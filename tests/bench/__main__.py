@@ -43,7 +43,7 @@ def _matching(quick: bool) -> None:
     real = real_failures()
     text = cleaned(real or noise(8 * MB))
     budget = (60 if quick else 300) * MB
-    speeds = list(matching_alone.compare(text, (100, 500, 2000), budget))
+    speeds = list(matching_alone.compare(text, (100, 500, 1500), budget))
     ours = {speed.rules: speed.rate for speed in speeds if speed.what == "engine"}
     rows = (
         [s.what, str(s.rules), f"{s.size / MB:.1f}", f"{s.rate:.2f}", f"{s.hits}", f"{ours[s.rules] / s.rate:.1f}x"]

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.bench import rules
+from triage.diagnosis import PROBES
 from triage.errors import CatalogueError
 from triage.matching import compile_patterns, scan
+from triage.matching.patterns import leaves, pattern_of
 from triage.model.log import LineKind
 from triage.model.run import Job, Step
 from triage.model.signature import AllOf, AnyOf, Contains, NoneOf, Occurrence, Regex, Scope, Sequence
+from triage.sources.catalogue import load
 
 STAMP = "2026-08-20T03:11:42.1425265Z "
 OOM = Contains("out of memory")
@@ -204,3 +208,13 @@ def test_a_line_without_a_stamp_has_the_time_of_the_line_before_it_at_the_start_
         found = match(OOM, f"{STAMP}nothing that any pattern needs\n{before}out of memory\n")
         assert found.line.time is not None, before
         assert found.line.time.isoformat() == "2026-08-20T03:11:42.142526+00:00"
+
+
+def test_more_patterns_than_an_automaton_holds_are_an_error_of_the_catalogue() -> None:
+    with pytest.raises(CatalogueError, match="The 2500 patterns of the signatures are too many for one automaton"):
+        compile_patterns(rules.signatures(2500), {})
+
+
+def test_beside_the_built_in_ones_there_is_room_for_a_repository_s_own() -> None:
+    own = len({pattern_of(leaf) for one in load().signatures.values() for leaf in leaves(one.condition)})
+    compile_patterns(rules.signatures(own + 300), PROBES)

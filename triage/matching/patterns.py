@@ -221,13 +221,21 @@ def _filter(texts: tuple[str, ...], forms: tuple[str, ...], owners: Mapping[str,
                 "RE2 has no lookaround and no backreferences.",
             ) from error
     sentinel = required.Add(_SENTINEL.encode(), options())
-    required.Compile()
-    if sentinel not in (required.Match(_SENTINEL.encode(), True) or ()):
-        raise CatalogueError("The patterns are too many for one automaton.", "Take some signatures out.")
+    if not _fits(required) or sentinel not in (required.Match(_SENTINEL.encode(), True) or ()):
+        said = f"The {len(texts)} patterns of the signatures are too many for one automaton."
+        raise CatalogueError(said, "Take some signatures out, or leave folders of signatures out of the configuration.")
     for number in required.Match(b"") or ():
         text = texts[number]
         raise CatalogueError(f"{owners[text]}: the pattern {text!r} matches an empty line.", "It would hit every line.")
     return required
+
+
+def _fits(filter_: re2.Filter) -> bool:
+    try:
+        filter_.Compile()
+    except re2.error:
+        return False
+    return True
 
 
 def _reason(pattern: str) -> str:
