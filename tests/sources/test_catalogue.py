@@ -158,3 +158,17 @@ def test_somebody_elses_file_is_not_read(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "getuid", lambda: mine + 1)
     assert read_private(tmp_path / "file") is None
     assert not private_folder(tmp_path)
+
+
+def test_what_is_shipped_is_not_linted_at_every_start_and_what_a_repository_adds_is(tmp_path: Path) -> None:
+    from triage.catalogue import decoding
+
+    seen: list[str] = []
+    plain = decoding.inspect
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(decoding, "inspect", lambda one, document: seen.append(one.id) or plain(one, document))
+        (tmp_path / "own").mkdir()
+        (tmp_path / "own/our-oom.yaml").write_text(GOOD)
+        decoding.examine.cache_clear()
+        source.load([tmp_path], cache=False)
+    assert seen == ["our-oom"]

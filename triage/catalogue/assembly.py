@@ -14,9 +14,12 @@ from triage.model.signature import Catalogue, Signature
 Texts = tuple[Mapping[str, str], Mapping[str, str]]
 
 
-def assemble(folders: Sequence[Texts], version: str = "") -> Catalogue:
-    """Never raises: every finding that leaves a file out is a sentence in `left_out`."""
-    examined = winners(folders)
+def assemble(folders: Sequence[Texts], version: str = "", checked: int = 0) -> Catalogue:
+    """Never raises: every finding that leaves a file out is a sentence in `left_out`.
+
+    The first `checked` folders are decoded only: what is shipped was linted when it was made.
+    """
+    examined = winners(folders, checked)
     tables, wrong_tables = examine_tables({name: text for _, tables in folders for name, text in tables.items()})
     findings = [finding for seen in examined for finding in seen.findings]
     findings += [*across.circles(examined), *across.repeats(examined), *wrong_tables]
@@ -30,15 +33,15 @@ def assemble(folders: Sequence[Texts], version: str = "") -> Catalogue:
     )
 
 
-def winners(folders: Sequence[Texts]) -> tuple[Examined, ...]:
+def winners(folders: Sequence[Texts], checked: int = 0) -> tuple[Examined, ...]:
     """Every file examined, without those that a later folder replaces by a file of the same id.
 
     A double within one folder gets a finding and loses.
     """
     kept: dict[str, Examined] = {}
     extra: list[Examined] = []
-    for signatures, _ in folders:
-        seen = [examine(text, source) for source, text in signatures.items()]
+    for place, (signatures, _) in enumerate(folders):
+        seen = [examine(text, source, place >= checked) for source, text in signatures.items()]
         doubles = {finding.source: finding for finding in across.doubles(seen)}
         for one in seen:
             if (double := doubles.get(one.document.source)) is not None:

@@ -64,8 +64,8 @@ def signature_of(text: str, source: str) -> Signature:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def examine(text: str, source: str) -> Examined:
-    """Decode and lint one file on its own. Never raises on any text.
+def examine(text: str, source: str, linted: bool = True) -> Examined:
+    """Decode and, unless it was done before, lint one file on its own. Never raises on any text.
 
     The same text is examined once: checking a folder looks at the built-in files, and assembles them too.
     """
@@ -84,7 +84,7 @@ def examine(text: str, source: str) -> Examined:
     if recipes:
         return Examined(None, document, (*findings, *recipes))
     signature = _signature(file, PurePosixPath(source).stem, source)
-    return Examined(signature, document, (*findings, *inspect(signature, document)))
+    return Examined(signature, document, (*findings, *(inspect(signature, document) if linted else ())))
 
 
 def _signature(file: SignatureFile, stem: str, source: str) -> Signature:

@@ -49,7 +49,7 @@ def load(extra: Sequence[Path | Folder] = (), cache: bool = True) -> Catalogue:
         return kept
     from triage.catalogue.assembly import assemble
 
-    catalogue = assemble([(folder.signatures, folder.tables) for folder in folders], version=key[:12])
+    catalogue = assemble([(folder.signatures, folder.tables) for folder in folders], version=key[:12], checked=1)
     if cache:
         _keep(key, catalogue)
     return catalogue
