@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.fixes.recipes.dependencies.indexes import PUBLIC
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import AddStep, AsRoot, ExtraIndex, SecureAddress
@@ -110,7 +111,7 @@ MISSING = {"index": WHEELS, "package": "sympy"}
 def test_the_public_index_too(command: str) -> None:
     made = patch(LACKS, "test", OWN, step="Install", captures=MISSING, repository=repository(command))
     assert made.state is PatchState.PATCH, made.reason
-    assert changed(made)[1] == f"+{command} --extra-index-url https://pypi.org/simple"
+    assert changed(made)[1] == f"+{command} --extra-index-url {PUBLIC}"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from triage.model.patch import Expectation
 from triage.model.recipe import ExtraIndex
 
 # The default of pip, and the index from which PyTorch's own instructions install its builds without CUDA.
-_PUBLIC = "https://pypi.org/simple"
+PUBLIC = "https://pypi.org/simple"
 _PROCESSORS = "https://download.pytorch.org/whl/cpu"
 _OWN, _MORE = ("-i", "--index-url"), "--extra-index-url"
 # What an index of torch's has itself: that it is missing there has another cause.
@@ -41,7 +41,7 @@ def extra_index(recipe: ExtraIndex, here: Situation) -> Outcome:
     done = [one for one in installs(here.concerned) if not here.image or one.invocation.step == here.instruction]
     alone = here.captures.get(recipe.instead_of.strip("{}"), "").rstrip("/") if recipe.instead_of else ""
     meant = [one for one in done if not alone or _given(one, *_OWN).rstrip("/") == alone]
-    index = _PROCESSORS if recipe.processors else _PUBLIC
+    index = _PROCESSORS if recipe.processors else PUBLIC
     if not meant:
         return Refusal(f"no install command of {here.job.id} reads {alone or 'an index'}", here.job.path, here.job.line)
     lacking = [one for one in meant if not _given(one, _MORE)]
