@@ -174,9 +174,8 @@ def _listed(names: Iterable[str]) -> str:
 def _naming_the_workflow(triaged: Triaged, trees: TreeAccess, job: str) -> Triaged:
     """The result with a notice of which workflow may be meant: those that hold such a job, else all. None where the log
     itself led to a patch."""
-    from triage.fixes.refusal import Refusal
-    from triage.fixes.workflow.load import load_workflow, workflow_paths
-    from triage.fixes.workflow.names import find_job
+    from triage.fixes.workflow.load import workflow_paths
+    from triage.fixes.workflow.names import workflows_with
     from triage.pipeline.prescription import Trees
 
     found = trees("")
@@ -185,10 +184,7 @@ def _naming_the_workflow(triaged: Triaged, trees: TreeAccess, job: str) -> Triag
         return triaged
     paths = workflow_paths(found.head)
     jobs = {job} if job else {one.diagnosis.job.name for one in triaged.result.failures} - {""}
-    loaded = [(path, one) for path in paths if not isinstance(one := load_workflow(found.head, path), Refusal)]
-    holding = [
-        path for path, one in loaded if any(not isinstance(find_job(found.head, one, name), Refusal) for name in jobs)
-    ]
+    holding = {path for name in jobs for path, _ in workflows_with(found.head, name)}
     if len(holding) == 1:
         return triaged  # it was taken, or its steps are not the log's
     names = _listed(PurePosixPath(path).name for path in holding or paths)

@@ -9,7 +9,7 @@ from itertools import islice
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
-from triage.fixes.workflow.names import find_job, fits, jobs_of, shape_of
+from triage.fixes.workflow.names import fits, jobs_of, shape_of, workflows_with
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
@@ -49,9 +49,7 @@ def told_by_headers(tree: Tree, headers: Sequence[Announced], name: str = "") ->
 
 def told_by_name(tree: Tree, name: str) -> Told | Refusal:
     """The one job of the tree that has this id or displays this name; a name that is all expression is no match."""
-    loaded = (load_workflow(tree, path) for path in workflow_paths(tree)) if name else ()
-    every = [one for one in loaded if not isinstance(one, Refusal)]
-    found = [job for one in every if not isinstance(job := find_job(tree, one, name), Refusal)]
+    found = [job for _, job in workflows_with(tree, name)] if name else []
     meant = dict.fromkeys(_told(job) for job in found if name == job.id or job.callers or _called(job, name))
     if len(meant) == 1:
         return next(iter(meant))

@@ -9,7 +9,13 @@ from typing import NamedTuple
 from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.expressions import Context, evaluate, expressions
-from triage.fixes.workflow.load import callee, job_context, load_job, load_workflow, workflow_paths
+from triage.fixes.workflow.load import (
+    callee,
+    job_context,
+    load_job,
+    load_workflow,
+    workflow_paths,
+)
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
 from triage.interfaces import Tree
 
@@ -123,6 +129,13 @@ def _broken_call(tree: Tree, job: Job, callers: tuple[Job, ...]) -> Refusal | No
 
 def _returns(workflow: Workflow, callers: tuple[Job, ...]) -> bool:
     return any(one.path == workflow.path for one in callers)
+
+
+def workflows_with(tree: Tree, name: str) -> tuple[tuple[str, Job], ...]:
+    """The workflows that have a job of this id or displayed name: path and job."""
+    loaded = ((path, load_workflow(tree, path)) for path in workflow_paths(tree))
+    found = ((path, find_job(tree, one, name)) for path, one in loaded if not isinstance(one, Refusal))
+    return tuple((path, job) for path, job in found if not isinstance(job, Refusal))
 
 
 def find_step(job: Job, name: str) -> Step | Refusal:
