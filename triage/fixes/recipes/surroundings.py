@@ -11,31 +11,15 @@ from triage.fixes.recipes.situation import Situation
 
 # Programs that hand a job to a cluster, where it runs in an image or environment of its own.
 CLUSTERS = frozenset(("anyscale", "beaker", "gantry", "runai", "sbatch", "sky"))
-# Programs that run a command in another system.
-_SYSTEMS = CLUSTERS | {
-    *("docker", "podman", "nerdctl", "kubectl", "ssh", "srun", "apptainer", "singularity", "enroot", "lxc")
-}
-# Programs that run a command in an environment of their own.
-_ENVIRONMENTS = frozenset(
-    [
-        "uv",
-        "uvx",
-        "poetry",
-        "pdm",
-        "hatch",
-        "pixi",
-        "rye",
-        "pipenv",
-        "tox",
-        "nox",
-        "pipx",
-        "pre-commit",
-        "conda",
-        "mamba",
-        "micromamba",
-        "sudo",
-    ]
-)
+# Programs that run a command in a container, and on another host.
+CONTAINERS = frozenset(("docker", "podman", "nerdctl", "kubectl", "apptainer", "singularity", "enroot", "lxc"))
+HOSTS = frozenset(("ssh", "srun"))
+CONDA = frozenset(("conda", "mamba", "micromamba"))
+# Programs that make the environment in which they run what they are told to run.
+MAKERS = frozenset(("tox", "nox", "hatch", "pixi", "pipenv", "poetry", "pdm", "pre-commit", "rye", "pipx", "uvx"))
+_SYSTEMS = CLUSTERS | CONTAINERS | HOSTS
+# `sudo` finds the programs of its own path: the system's Python.
+_ENVIRONMENTS = MAKERS | CONDA | {"uv", "sudo"}
 _MANAGES = re.compile(r"conda|mamba|pixi", re.I)
 _PLACED = re.compile(r"(?:python|pip|pytest)[0-9.]*\Z")
 _ENTERS = re.compile(r"(?m)^\s*(?:(?:source|\.)\s+\S*activate\b|(?:conda|mamba|micromamba)\s)")

@@ -1,4 +1,4 @@
-"""Which system and environment a command runs in, so far as its words say, and whether it is that of an install."""
+"""Whether a command sees what an install brings: which environment each of them runs in, so far as its words say."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Value
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.surroundings import CLUSTERS
+from triage.fixes.recipes.surroundings import CLUSTERS, CONDA, CONTAINERS, MAKERS
 
 # (kind, name): what runs a command elsewhere, and which one of its kind; two empty texts for the job's own Python.
 Place = tuple[str, str]
 _OWN: Place = ("", "")
-_CONTAINERS = frozenset(("docker", "podman", "nerdctl", "kubectl", "apptainer", "singularity", "enroot"))
-_CONDA = frozenset(("conda", "mamba", "micromamba"))
-# Programs that make the environment in which they run what they are told to run.
-_MAKERS = frozenset(("tox", "nox", "hatch", "pixi", "pipenv", "poetry", "pre-commit", "rye", "pipx", "uvx"))
 _PLACED = re.compile(r"(?P<folder>.+)/bin/[^/]+\Z")
 _OF_SYSTEM = ("/usr", "/usr/local", "")
 _ENTERS = re.compile(r"\bactivate\b|PATH\b")
@@ -34,7 +30,7 @@ _WITH_WORD = frozenset(("-e", "--env", "-u", "--user", "-w", "--workdir", "--env
 def place_of(one: Invocation) -> Place:
     for words in (*(call.words for call in one.calls), one.argv):
         texts = [value.text or "" for value in words]
-        if _CONTAINERS & {posixpath.basename(text) for text in texts[: 1 + (texts[:1] == ["sudo"])]}:
+        if CONTAINERS & {posixpath.basename(text) for text in texts[: 1 + (texts[:1] == ["sudo"])]}:
             return ("container", _container(texts, one))
     return _environment(one)
 
@@ -55,7 +51,7 @@ def _container(texts: Sequence[str], one: Invocation) -> str:
 def _environment(one: Invocation) -> Place:
     leading = [value.text or "" for value in one.argv[: one.inner]]
     names = [posixpath.basename(text) for text in leading]
-    if _CONDA & {*names}:
+    if CONDA & {*names}:
         options = ("-n", "--name", "-p", "--prefix")
         return (
             "conda",
@@ -66,7 +62,7 @@ def _environment(one: Invocation) -> Place:
     first = (one.program[0] if one.program else Value()).text or ""
     if posixpath.basename(first) in CLUSTERS:
         return ("cluster", posixpath.basename(first))
-    made = next((name for name in (*names, posixpath.basename(first)) if name in _MAKERS), "")
+    made = next((name for name in (*names, posixpath.basename(first)) if name in MAKERS), "")
     if made:
         return ("maker", made)
     found = _PLACED.match(first)
