@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fixes.memory_tree import MemoryTree
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
-from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.evaluate.job import evaluate_job, given_by_files
 from triage.fixes.evaluate.settings import find_setting, may_hide
 from triage.fixes.evaluate.values import SiteKind
 from triage.fixes.workflow.load import load_workflow
@@ -169,7 +169,8 @@ def test_a_trace_pins_what_is_unknown_and_wins_over_an_assumed_default() -> None
 def test_only_what_the_files_give_without_the_trace_is_explained_by_them() -> None:
     script = 'SIZE=${SIZE:-4}; HERE=${HERE:-$(probe)/x}; WIDE=$HERE/y; GIVEN=${GIVEN:-1}; prog "$SIZE" "$WIDE" "$GIVEN"'
     facts = Facts(commands=("+ SIZE=4", "+ HERE=/root/x", "+ WIDE=/root/x/y", "+ GIVEN=2"))
-    assert evaluated(one_step(script), facts).explained == {"SIZE"}
+    tree = one_step(script)
+    assert given_by_files(tree, job_of(tree), facts) == {"SIZE"}
 
 
 @pytest.mark.parametrize(

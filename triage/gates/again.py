@@ -6,7 +6,6 @@ from triage.fixes.prescription import redraft
 from triage.fixes.recipes.outcome import Edited, InPlace
 from triage.fixes.target import facts_of
 from triage.gates.change import Change, failed, ok, skipped
-from triage.gates.commands import as_edited
 from triage.model.patch import Gate
 
 NAME = "a second application is empty"
@@ -16,9 +15,9 @@ def again(change: Change) -> Gate:
     if not change.draft.origins:
         return skipped(NAME, "the draft does not say what it was worked out from")
     for origin in change.draft.origins:
-        facts = facts_of(change.facts, change.target, origin.workflow_path, origin.job)
         same = (run for run in change.jobs if (run.workflow_path, run.job) == (origin.workflow_path, origin.job))
-        facts = next((as_edited(facts, run.before) for run in same), facts)
+        log = facts_of(change.facts, change.target, origin.workflow_path, origin.job)
+        facts = next((run.facts for run in same), log)
         outcome = redraft(origin, change.after, facts, change.tables, change.target.labels)
         if isinstance(outcome, Edited):
             return failed(

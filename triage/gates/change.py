@@ -16,12 +16,16 @@ from triage.model.signature import Tables
 
 @dataclass(frozen=True, slots=True)
 class JobRun:
-    """What a job that the draft is about runs, before and after; a Refusal where that cannot be worked out."""
+    """What a job that the draft is about runs, before and after; a Refusal where that cannot be worked out.
+
+    `facts` are those of the log that still hold after the edit.
+    """
 
     workflow_path: str
     job: str
     before: Evaluation | Refusal
     after: Evaluation | Refusal
+    facts: Facts = Facts()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
-from triage.fixes.evaluate.job import evaluate_job, untraced
+from triage.fixes.evaluate.job import evaluate_job, given_by_files, untraced
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target, facts_of
 from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import find_job
 from triage.gates.change import Change, JobRun
 from triage.gates.reaches import TEXTUAL
@@ -35,24 +36,26 @@ def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts
     for path, job in dict.fromkeys(wanted):
         labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()
         known = facts_of(facts, target, path, job)
+        held = as_edited(known, head, path, job, labels)
         before = evaluated(head, path, job, labels, known)
-        runs.append(JobRun(path, job, before, evaluated(after, path, job, labels, as_edited(known, before))))
+        runs.append(JobRun(path, job, before, evaluated(after, path, job, labels, held), held))
     return tuple(runs)
 
 
-def as_edited(facts: Facts, before: Evaluation | Refusal) -> Facts:
-    """What the log says that still holds after an edit."""
-    return facts if isinstance(before, Refusal) else untraced(facts, before.explained)
+def as_edited(facts: Facts, head: Tree, path: str, job: str, labels: tuple[str, ...]) -> Facts:
+    """What the log says that still holds after an edit: not what its trace shows and the files before the edit give."""
+    found = _job(head, path, job, labels)
+    return facts if isinstance(found, Refusal) else untraced(facts, given_by_files(head, found, facts))
 
 
 def evaluated(tree: Tree, path: str, job: str, labels: tuple[str, ...], facts: Facts) -> Evaluation | Refusal:
+    found = _job(tree, path, job, labels)
+    return found if isinstance(found, Refusal) else evaluate_job(tree, found, facts)
+
+
+def _job(tree: Tree, path: str, job: str, labels: tuple[str, ...]) -> Job | Refusal:
     workflow = load_workflow(tree, path)
-    if isinstance(workflow, Refusal):
-        return workflow
-    found = find_job(tree, workflow, job, labels)
-    if isinstance(found, Refusal):
-        return found
-    return evaluate_job(tree, found, facts)
+    return workflow if isinstance(workflow, Refusal) else find_job(tree, workflow, job, labels)
 
 
 def changed_commands(change: Change) -> tuple[Pair, ...]:

@@ -137,9 +137,7 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Everything one job runs, in order. `notes` say what could not be followed: a missing script, PowerShell.
-    `explained` are the variables whose value in the log's trace the files themselves give."""
+    """Everything one job runs, in order. `notes` say what could not be followed: a missing script, PowerShell."""
 
     invocations: tuple[Invocation, ...]
     notes: tuple[str, ...] = ()
-    explained: frozenset[str] = frozenset()

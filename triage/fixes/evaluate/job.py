@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import TypeVar
 
 from triage.fixes.evaluate.foreign import plain_commands
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
@@ -30,6 +31,7 @@ from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts, Platform
 
+_T = TypeVar("_T")
 ACTIONS_CAP = 10
 # Composite actions of one job, those that several others use counted each time.
 ACTIONS_MOST = 200
@@ -50,10 +52,13 @@ def evaluate_job(
 
     Worked out once for what the tree holds: rungs, gates and the blast radius of a fix ask for the same job again.
     """
-    base, changed = base_of(tree)
+    return _ask(_answer, tree, job, pins_of(facts, job), assumptions, sentinel)
+
+
+def given_by_files(tree: Tree, job: Job, facts: Facts) -> frozenset[str]:
+    """The variables whose value in the log's trace the files themselves give, also where nobody knows the trace."""
     pins = pins_of(facts, job)
-    key = (changed, _job_key(job), _pins_key(pins), _assumptions_key(assumptions), sentinel)
-    return _answers(base)(_Question(key, tree, job, pins, assumptions, sentinel))
+    return _ask(_given, tree, job, pins, Assumptions(), None) if pins.variables else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +73,32 @@ class _Question:
     sentinel: Sentinel | None = field(compare=False)
 
 
-# A triage works on the tested commit's tree and the head's.
-@lru_cache(maxsize=4)
-def _answers(_base: Tree) -> Callable[[_Question], Evaluation]:
+def _ask(
+    answer: Callable[[_Question], _T],
+    tree: Tree,
+    job: Job,
+    pins: Pins,
+    assumptions: Assumptions,
+    sentinel: Sentinel | None,
+) -> _T:
+    base, changed = base_of(tree)
+    key = (changed, _job_key(job), _pins_key(pins), _assumptions_key(assumptions), sentinel)
+    asked = _Question(key, tree, job, pins, assumptions, sentinel)
+    # `lru_cache` forgets the types of what it wraps.
+    found: _T = _answers(base, answer)(asked)
+    return found
+
+
+# Two answers each about the tested commit's tree and the head's.
+@lru_cache(maxsize=8)
+def _answers(_base: Tree, answer: Callable[[_Question], _T]) -> Callable[[_Question], _T]:
     """The answers about one tree, and about what is laid over it: they are let go with the tree."""
-    return lru_cache(maxsize=128)(_answer)
+    return lru_cache(maxsize=128)(answer)
 
 
 def _answer(asked: _Question) -> Evaluation:
     found: list[Invocation] = []
     notes: dict[str, None] = {}
-    explained: set[str] = set()
     for cell in asked.job.combinations:
         machine = _evaluated(asked, cell, asked.pins)
         unexplained = {name for name in machine.defaulted & asked.pins.variables.keys() if _unexplained(machine, name)}
@@ -86,8 +106,16 @@ def _answer(asked: _Question) -> Evaluation:
             machine = _evaluated(asked, cell, replace(asked.pins, overrides=frozenset(unexplained)))
         found += machine.recorded.values()
         notes |= machine.notes
-        explained |= _explained(asked, cell)
-    return Evaluation(tuple(found), tuple(notes), frozenset(explained))
+    return Evaluation(tuple(found), tuple(notes))
+
+
+def _given(asked: _Question) -> frozenset[str]:
+    alone = replace(asked.pins, variables={})
+    machines = [_evaluated(asked, cell, alone) for cell in asked.job.combinations]
+    traced = asked.pins.variables.items()
+    return frozenset(
+        name for name, value in traced if any(value in machine.assigned.get(name, ()) for machine in machines)
+    )
 
 
 def _job_key(job: Job) -> Hashable:
@@ -106,14 +134,6 @@ def _assumptions_key(held: Assumptions) -> Hashable:
 
 def _unexplained(machine: Machine, name: str) -> bool:
     return machine.pins.variables[name] not in machine.assigned.get(name, ())
-
-
-def _explained(asked: _Question, cell: Combination) -> set[str]:
-    """Variables that have their traced value also when nobody knows the trace."""
-    if not asked.pins.variables:
-        return set()
-    alone = _evaluated(asked, cell, replace(asked.pins, variables={}))
-    return {name for name, value in asked.pins.variables.items() if value in alone.assigned.get(name, ())}
 
 
 def _evaluated(asked: _Question, cell: Combination, pins: Pins) -> Machine:
