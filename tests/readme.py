@@ -25,7 +25,7 @@ MEANINGS = {
     ExitCode.GITHUB: "GitHub: the run or its list of jobs cannot be read",
     ExitCode.CATALOGUE: "the catalogue is not valid",
     ExitCode.ALL_EXPLAINED: "with `--exit-status`: every failure has a named cause",
-    ExitCode.SOME_UNEXPLAINED: "with `--exit-status`: some failure has none",
+    ExitCode.SOME_UNEXPLAINED: "with `--exit-status`: some failure has none, or only one of low confidence",
     ExitCode.INTERRUPTED: "interrupted",
 }
 

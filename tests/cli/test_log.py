@@ -85,6 +85,11 @@ def test_exit_status_tells_explained_from_unexplained(capsys: Capture, log: Path
     odd = tmp_path / "odd.log"
     odd.write_text(job_log("fatal: the flux capacitor is out of tune"))
     assert triage(capsys, "log", str(odd), "--exit-status").code == 11
+    # A symptom without its root is shown, and explains nothing.
+    odd.write_text(job_log("failed (exitcode: -9) local_rank: 1 (pid: 1603) of binary: /usr/bin/python"))
+    ran = triage(capsys, "log", str(odd), "--exit-status")
+    assert "low confidence" in ran.out
+    assert ran.code == 11
 
 
 def test_a_green_log_is_nothing_to_triage_and_json_stays_json(capsys: Capture, tmp_path: Path) -> None:

@@ -83,7 +83,11 @@ EvidenceRequestsOption = Annotated[
 ]
 ExitStatusOption = Annotated[
     bool,
-    typer.Option("--exit-status", help="Exit with 10 when every failure has a named cause, with 11 when one has none."),
+    typer.Option(
+        "--exit-status",
+        help="Exit with 10 when every failure has a named cause, with 11 when one has none, or only one of low "
+        "confidence.",
+    ),
 ]
 
 

@@ -10,6 +10,8 @@ from triage.cli.options import Format, terminal_width, wants_color
 from triage.cli.streams import write_in_utf8
 from triage.cli.workflow_job import harmless, harmless_words
 from triage.errors import ExitCode, UsageError
+from triage.model.diagnosis import Cause
+from triage.model.log import Confidence
 from triage.model.result import TriageResult
 from triage.pipeline.triage import Triaged
 
@@ -95,11 +97,16 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def exit_code(result: TriageResult, asked: bool) -> ExitCode:
-    """DONE, or with --exit-status whether every failure has a named cause."""
+    """DONE, or with --exit-status whether every failure has a cause that is named with more than low confidence."""
     if not asked:
         return ExitCode.DONE
-    explained = all(failure.diagnosis.causes for failure in result.failures)
+    explained = all(any(map(_is_named, failure.diagnosis.causes)) for failure in result.failures)
     return ExitCode.ALL_EXPLAINED if explained else ExitCode.SOME_UNEXPLAINED
+
+
+def _is_named(cause: Cause) -> bool:
+    """A symptom whose root is not in the log, or a guess, explains nothing to whoever asks by the exit code."""
+    return cause.confidence is not Confidence.LOW
 
 
 def say(message: str) -> None:
