@@ -65,6 +65,18 @@ def test_the_nearest_signature_is_a_hint(log, job):
     assert said.causes == ()
 
 
+def test_a_signature_is_no_hint_for_what_its_own_near_misses_say(log, job):
+    log.matched(log.says("CUDA out of memory. Tried to allocate"), "gpu-oom")
+    miss = ("got the expected error: CUDA out of memory. Tried to allocate 32768.00 GiB",)
+    log.signatures["gpu-oom"] = replace(log.signatures["gpu-oom"], examples_no_match=miss)
+    log.matches.clear()
+    log.lines.clear()
+    log.says("got the expected error: CUDA out of memory. Tried to allocate 2048.00 GiB")
+    said = diagnose(log.reading, log.catalogue, job("failure"))
+    assert said.unexplained is not None
+    assert said.unexplained.nearest is None
+
+
 def test_a_failed_log_without_any_error_shape_shows_where_it_stopped(log, job):
     log.says("INFO vLLM is using nccl==2.26.2")
     said = diagnose(log.reading, log.catalogue, job("failure"))

@@ -10,6 +10,9 @@ from triage.model.signature import AllOf, AnyOf, Catalogue, Condition, Contains,
 
 _ENOUGH = 62.0
 _SHORTEST = 12
+_MOST_TRIED = 20
+# Of a line and an example that differ in names and figures at most.
+_NEAR_MISS = 80
 # Turns a pattern into the words that it holds: groups, classes, escapes and repeats say nothing to a reader.
 _NOT_WORDS = re.compile(r"\(\?P?<\w+>|\(\?[:i]*\)?|\\[a-zA-Z]|\[[^\]]*\]|\{[\d,]+\}|[\\^$*+?|()]")
 
@@ -19,10 +22,17 @@ def nearest(text: str, catalogue: Catalogue) -> Nearest | None:
     from rapidfuzz import fuzz, process
 
     phrases = [(name, phrase) for name, s in catalogue.signatures.items() for phrase in _phrases(s.condition)]
-    found = process.extractOne(
-        text[:500].lower(), [phrase for _, phrase in phrases], scorer=fuzz.token_set_ratio, score_cutoff=_ENOUGH
+    said = text[:500].lower()
+    found = process.extract(
+        said, [phrase for _, phrase in phrases], scorer=fuzz.token_set_ratio, score_cutoff=_ENOUGH, limit=_MOST_TRIED
     )
-    return Nearest(phrases[found[2]][0], round(found[1], 1)) if found else None
+    for _, similarity, at in found:
+        name = phrases[at][0]
+        # What a signature's own near misses are more like was considered by its author, and ruled out.
+        misses = "\n".join(catalogue.signatures[name].examples_no_match).lower().splitlines()
+        if not any(fuzz.ratio(said, one) >= _NEAR_MISS for one in misses):
+            return Nearest(name, round(similarity, 1))
+    return None
 
 
 def _phrases(condition: Condition) -> Iterator[str]:
