@@ -105,6 +105,9 @@ def test_a_run_that_had_the_secrets_is_not_taken_for_that_of_a_fork(
         "The program comes from PyPI, and no install command of the job brings it.",
         "It comes with the system, and what installs the system's packages there does not name it.",
         "The group's key is the same for all pull requests, so the run of one ends that of another.",
+        "Instructions of the same file are given a way to the network, and the one that failed is not.",
+        "The image that it is made from says in its tag that it holds what runs and not what compiles.",
+        "The two steps of the workflow do not meet, so that it is not found however often the job runs.",
     ],
 )
 def test_what_a_job_installs_and_a_group_is_called_is_an_assumption_too(knowledge: Knowledge, because: str) -> None:
@@ -135,3 +138,11 @@ def test_a_variable_that_the_step_had_is_not_offered_again(knowledge: Knowledge,
     assert (title in [one.title for one in said]) is offered
     note = f"not offered, as the log shows that the step had HF_ENDPOINT already: {title}"
     assert (note in said[0].notes) is not offered
+
+
+def test_an_instruction_of_a_dockerfile_is_advised_only_where_a_build_failed(knowledge: Knowledge) -> None:
+    retry = "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection "
+    unreachable = f"{retry}broken by 'NewConnectionError('x: Failed to establish a new connection')': /simple/numpy/"
+    said = advised(knowledge, unreachable, "ERROR: No matching distribution found for numpy==1.0")
+    assert said
+    assert not any("Dockerfile" in patch.title for patch in said)

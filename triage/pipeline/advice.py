@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import WITH_SECRETS, Facts
+from triage.model.foundations import CopyMount
 from triage.model.patch import Patch, PatchState
 from triage.model.recipe import (
     ActivateEnvironment,
@@ -30,7 +31,8 @@ from triage.pipeline.group import fill
 _OF_A_REPOSITORY = re.compile(
     r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds|configurations)|the (?:jobs|job's other|job leaves)"
     r"|present place|the class|install commands?|what installs|group's key|scripts (?:beside|of the same)"
-    r"|configurations? (?:beside|has)|of (?:its|their) kind|the command leaves)\b"
+    r"|configurations? (?:beside|has|sets)|of (?:its|their) kind|the command leaves|instructions? of the|made from"
+    r"|two steps|container has|this job gives|the job (?:itself )?(?:builds|installs|takes))\b"
 )
 _ASSUMED = "assumed, as the job's own files were not looked at"
 
@@ -110,6 +112,8 @@ def _grounds(fix: FixStep) -> str:
 
 
 def _objection(fix: FixStep, facts: Facts) -> str:
+    if isinstance(fix.recipe, CopyMount) and facts.build is None:
+        return "the log shows no failed build of an image"
     if isinstance(fix.recipe, CopyGuard) and not fix.recipe.repository and facts.secret_source in WITH_SECRETS:
         return "the run had the repository's secrets, so it is not that of a fork"
     # What a setting is, only the tree can say.
