@@ -11,7 +11,7 @@ from tests.github.worlds import make_job, make_pull, make_run, make_world
 from triage.demo.server import payloads
 from triage.demo.server.pull_payloads import pull_request
 from triage.errors import GitHubError
-from triage.github import decode
+from triage.github import decode, fields
 from triage.model.run import Step
 
 BASE = "https://api.github.example"
@@ -56,7 +56,7 @@ def test_pull_requests_survive_the_way() -> None:
     ],
 )
 def test_times(text: object, moment: datetime | None) -> None:
-    found = decode.time(text)
+    found = fields.time(text)
     assert found == moment
     assert found is None or found - datetime(2026, 1, 1, tzinfo=UTC) > timedelta(0)
 

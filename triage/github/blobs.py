@@ -30,6 +30,8 @@ GRACE = 60.0
 MAX_RESUMES = 4
 # How many more may be asked for than are read: it takes a round trip to the store, and one to GitHub before.
 AHEAD = 2
+# No body's length has so many.
+_DIGITS = 16
 # What a disk says, and no network.
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 
@@ -203,7 +205,8 @@ def _begin(response: requests.Response, stream: BinaryIO, state: _State) -> Miss
         stream.seek(0)
         stream.truncate()
         state.received = 0
-        state.total = int(response.headers.get("Content-Length") or 0)
+        length = response.headers.get("Content-Length", "")
+        state.total = int(length) if length.isascii() and length.isdecimal() and len(length) < _DIGITS else 0
         etag = response.headers.get("ETag", "")
         state.validator = "" if etag.startswith("W/") else etag
         return None

@@ -108,11 +108,23 @@ class Client:
         while url is not None and url not in seen and len(seen) < most:
             seen.add(url)
             reply, kept = self._get(url, what)
-            if kept and next_page(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
+            if kept and self._next(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
                 # An ETag vouches for the items of a page, not for whether another follows by now.
                 reply, _ = self._get(url, what, fresh=True)
             yield from items_of(reply, key, what)
-            url = next_page(reply)
+            url = self._next(reply)
+
+    def _next(self, reply: Reply) -> str | None:
+        return next_page(reply, self.settings.api_url)
+
+    def onward(self, reply: Reply, what: str, most: int = MAX_PAGES) -> Iterator[Reply]:
+        """This page and those that follow it; a list that leads back to a page that was read ends there."""
+        seen: set[str] = set()
+        yield reply
+        while (url := self._next(reply)) is not None and url not in seen and len(seen) < most:
+            seen.add(url)
+            reply = self.get(url, what)
+            yield reply
 
     def write(
         self, verb: str, path: str, what: str, body: Mapping[str, Any] | None = None, idempotent: bool | None = None
@@ -146,7 +158,7 @@ class Client:
                 meter.take()
             self.pace.take(write=verb != "GET")
             outcome = self._once(verb, url, headers or {}, body)
-            decision = Again() if isinstance(outcome, str) else decide(outcome, limited + 1)
+            decision = Again() if isinstance(outcome, str) else decide(outcome, limited + 1, write=verb != "GET")
             match decision, outcome:
                 case Take(), Reply() as reply:
                     return reply

@@ -6,6 +6,7 @@ one can get each other's answers: there is one of these, and one `github.Github`
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ DEADLINE = 60.0
 MAX_BODY = 64 * 1024 * 1024
 CHUNK = 256 * 1024
 MAX_REDIRECTS = 3
+# Requests and seconds since 1970; beyond twelve figures no datetime can hold them.
+_FIGURES = re.compile(r"[0-9]{1,11}(\.[0-9]{1,9})?")
+_WORDS = frozenset({"x-ratelimit-resource"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +38,16 @@ class Timeouts:
     whole: float = DEADLINE
 
 
+class _Session(requests.Session):
+    """Redirects are ours to follow, or not: requests would read each one's address, and end at what is none."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        return None
+
+
 def new_session(cancellation: Cancellation, connections: int, verify: bool | str) -> requests.Session:
     """A session that adds nothing of its own: no .netrc, no cookies, no retries. Proxies come from the environment."""
-    session = requests.Session()
+    session = _Session()
     session.auth = _no_authentication
     session.verify = verify
     session.cookies.set_policy(_NoCookies())
@@ -78,6 +89,12 @@ class _Answer:
         return self.text
 
 
+def _is_readable(name: str, value: str) -> bool:
+    """Limits that are no numbers are as good as none; PyGithub would end at them."""
+    figure = name.lower().startswith("x-ratelimit-") and name.lower() not in _WORDS
+    return not figure or _FIGURES.fullmatch(value) is not None
+
+
 class ApiConnection:
     """Fulfils what `Requester.requestJson(cnx=...)` asks of a connection."""
 
@@ -108,13 +125,18 @@ class ApiConnection:
         raise GitHubError("GitHub redirects in a circle.", "Check --repo and --api-url.")
 
     def _moved(self, verb: str, answer: _Answer) -> str | None:
-        """The new path of a renamed repository, with its query. A 302 is not followed: that is how logs are served."""
-        if verb != "GET" or answer.status not in (301, 307, 308):
+        """The new path of a renamed repository, with its query: what was asked was not done at the old one, so that a
+        write is sent on too. A GET's 302 is not followed: that is how logs are served."""
+        if answer.status not in (301, 307, 308):
             return None
-        location = urlsplit(answer.headers.get("location", ""))
+        try:
+            location = urlsplit(answer.headers.get("location", ""))
+            host = location.hostname or "nowhere"
+        except ValueError:
+            raise GitHubError(f"{self.host} redirects to what is no address.", "Check --repo and --api-url.") from None
         if f"{location.scheme}://{location.netloc}" != self._origin:
             raise GitHubError(
-                f"{self.host} redirects API requests to {location.hostname or 'nowhere'}.",
+                f"{self.host} redirects API requests to {host}.",
                 "Name that host with --api-url if it is yours; the token was not sent there.",
             )
         return location.path + (f"?{location.query}" if location.query else "")
@@ -125,7 +147,7 @@ class ApiConnection:
         with self._session.request(
             verb, self._origin + url, headers=headers, data=body, timeout=timeouts, allow_redirects=False, stream=True
         ) as response:
-            lowered = {name.lower(): value for name, value in response.headers.items()}
+            lowered = {name.lower(): value for name, value in response.headers.items() if _is_readable(name, value)}
             text = self._read(response, deadline).decode("utf-8", "replace")
         # PyGithub asks again for ever while GitHub says "accepted, not ready": to us that is a failure to retry.
         status = 503 if response.status_code == 202 and verb == "GET" else response.status_code

@@ -5,11 +5,12 @@ Fields that GitHub sometimes leaves out or sets to null get the value's default;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from triage.errors import GitHubError
+from triage.github import fields
+from triage.github.fields import Json
 from triage.model.run import (
     Annotation,
     Artifact,
@@ -18,6 +19,7 @@ from triage.model.run import (
     Comment,
     Commit,
     Comparison,
+    Issue,
     Job,
     PullRequest,
     Repository,
@@ -25,7 +27,6 @@ from triage.model.run import (
     Step,
 )
 
-Json = Mapping[str, Any]
 T = TypeVar("T")
 
 
@@ -40,176 +41,193 @@ def decoded(decode: Callable[[Json], T], value: Any, what: str) -> T:
     """`decode(value)`; GitHubError when an answer lacks what makes it one (a proxy's page, another API)."""
     try:
         return decode(record(value, what))
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        raise GitHubError(f"GitHub's answer for {what} lacks a field or holds a wrong one ({fault!r:.80}).") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as fault:
+        raise GitHubError(
+            f"GitHub's answer for {what} lacks a field or holds a wrong one ({fault!r:.80}).",
+            "Does --api-url name a GitHub? `triage doctor` checks it.",
+        ) from None
 
 
-def time(value: Any) -> datetime | None:
-    """ISO 8601 with any offset; the runner's zero time (year 1) and null are None."""
-    if not isinstance(value, str) or not value or value.startswith("0001-"):
-        return None
-    try:
-        return datetime.fromisoformat(value)
-    except ValueError:
-        return None
+def total(body: Any, what: str) -> int:
+    """`total_count` of a list's page; 0 where it is not told."""
+    return fields.number(record(body, what).get("total_count"))
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+def sha_of(value: Any, what: str, *keys: str) -> str:
+    """The commit, tree or blob that an answer names below `keys`; GitHubError where it names none."""
+    return decoded(lambda source: fields.known_sha(fields.inner(source, *keys, "sha")), value, what)
 
 
-def _inner(source: Json, *keys: str) -> str:
-    """A text inside nested objects, any of which may be null."""
-    found: Any = source
-    for key in keys:
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return _text(found)
+def entries(body: Any, what: str) -> tuple[Json, ...]:
+    """Those of a tree, as they are."""
+    return decoded(lambda source: fields.objects(source.get("tree")), body, what)
+
+
+def paths(listed: Iterable[Any], what: str) -> tuple[str, ...]:
+    """Those of a folder's entries, folders with a slash at the end."""
+    return tuple(decoded(_path, one, what) for one in listed)
+
+
+def _path(source: Json) -> str:
+    if not (path := fields.text(source["path"])):
+        raise ValueError("no path")
+    return path + ("/" if source.get("type") == "dir" else "")
 
 
 def run(source: Json) -> Run:
-    repo = _inner(source, "repository", "full_name")
+    repo = fields.inner(source, "repository", "full_name")
     return Run(
-        id=int(source["id"]),
-        attempt=int(source.get("run_attempt") or 1),
+        id=fields.identity(source["id"]),
+        attempt=fields.number(source.get("run_attempt")) or 1,
         repo=repo,
-        workflow=_text(source.get("name")),
+        workflow=fields.text(source.get("name")),
         # Reusable workflows come as `path@ref`.
-        workflow_path=_text(source.get("path")).partition("@")[0],
-        event=_text(source.get("event")),
-        status=_text(source.get("status")),
-        conclusion=source.get("conclusion"),
-        head_sha=_text(source.get("head_sha")),
-        head_branch=_text(source.get("head_branch")),
-        head_repo=_inner(source, "head_repository", "full_name"),
-        workflow_id=int(source.get("workflow_id") or 0),
-        display_title=_text(source.get("display_title")),
-        actor=_inner(source, "actor", "login"),
-        created_at=time(source.get("created_at")),
-        started_at=time(source.get("run_started_at")),
-        updated_at=time(source.get("updated_at")),
-        url=_text(source.get("html_url")),
+        workflow_path=fields.text(source.get("path")).partition("@")[0],
+        event=fields.text(source.get("event")),
+        status=fields.text(source.get("status")),
+        conclusion=fields.word(source.get("conclusion")),
+        head_sha=fields.sha(source.get("head_sha")),
+        head_branch=fields.text(source.get("head_branch")),
+        head_repo=fields.inner(source, "head_repository", "full_name"),
+        workflow_id=fields.number(source.get("workflow_id")),
+        display_title=fields.text(source.get("display_title")),
+        actor=fields.inner(source, "actor", "login"),
+        created_at=fields.time(source.get("created_at")),
+        started_at=fields.time(source.get("run_started_at")),
+        updated_at=fields.time(source.get("updated_at")),
+        url=fields.text(source.get("html_url")),
         pull_requests=_pull_numbers(source),
     )
 
 
 def _pull_numbers(source: Json) -> tuple[int, ...]:
     """Those of this repository: GitHub also lists pull requests of other repositories in the network."""
-    own = _inner(source, "repository", "url")
-    listed = [pull for pull in source.get("pull_requests") or () if isinstance(pull, Mapping)]
-    return tuple(int(pull["number"]) for pull in listed if _inner(pull, "base", "repo", "url") == own)
+    own = fields.inner(source, "repository", "url")
+    listed = fields.objects(source.get("pull_requests"))
+    return tuple(fields.identity(pull["number"]) for pull in listed if fields.inner(pull, "base", "repo", "url") == own)
 
 
 def step(source: Json) -> Step:
     return Step(
-        number=int(source.get("number") or 0),
-        name=_text(source.get("name")),
-        status=_text(source.get("status")),
-        conclusion=source.get("conclusion"),
-        started_at=time(source.get("started_at")),
-        completed_at=time(source.get("completed_at")),
+        number=fields.number(source.get("number")),
+        name=fields.text(source.get("name")),
+        status=fields.text(source.get("status")),
+        conclusion=fields.word(source.get("conclusion")),
+        started_at=fields.time(source.get("started_at")),
+        completed_at=fields.time(source.get("completed_at")),
     )
 
 
 def job(source: Json) -> Job:
     return Job(
-        id=int(source["id"]),
-        run_id=int(source.get("run_id") or 0),
-        attempt=int(source.get("run_attempt") or 1),
-        name=_text(source.get("name")),
-        status=_text(source.get("status")),
-        conclusion=source.get("conclusion"),
-        created_at=time(source.get("created_at")),
-        started_at=time(source.get("started_at")),
-        completed_at=time(source.get("completed_at")),
-        runner_name=_text(source.get("runner_name")),
-        labels=tuple(str(label) for label in source.get("labels") or ()),
-        steps=tuple(step(one) for one in source.get("steps") or ()),
-        url=_text(source.get("html_url")),
+        id=fields.identity(source["id"]),
+        run_id=fields.number(source.get("run_id")),
+        attempt=fields.number(source.get("run_attempt")) or 1,
+        name=fields.text(source.get("name")),
+        status=fields.text(source.get("status")),
+        conclusion=fields.word(source.get("conclusion")),
+        created_at=fields.time(source.get("created_at")),
+        started_at=fields.time(source.get("started_at")),
+        completed_at=fields.time(source.get("completed_at")),
+        runner_name=fields.text(source.get("runner_name")),
+        labels=fields.words(source.get("labels")),
+        steps=tuple(step(one) for one in fields.objects(source.get("steps"))),
+        url=fields.text(source.get("html_url")),
     )
 
 
 def annotation(source: Json) -> Annotation:
     return Annotation(
-        level=_text(source.get("annotation_level")),
-        message=_text(source.get("message")),
-        title=_text(source.get("title")),
-        path=_text(source.get("path")),
-        line=int(source.get("start_line") or 0),
+        level=fields.text(source.get("annotation_level")),
+        message=fields.text(source.get("message")),
+        title=fields.text(source.get("title")),
+        path=fields.text(source.get("path")),
+        line=fields.number(source.get("start_line")),
     )
 
 
 def pull_request(source: Json) -> PullRequest:
     return PullRequest(
-        number=int(source["number"]),
-        repo=_inner(source, "base", "repo", "full_name"),
-        title=_text(source.get("title")),
-        author=_inner(source, "user", "login"),
-        state=_text(source.get("state")),
-        base_ref=_inner(source, "base", "ref"),
-        base_sha=_inner(source, "base", "sha"),
-        head_ref=_inner(source, "head", "ref"),
-        head_sha=_inner(source, "head", "sha"),
-        head_repo=_inner(source, "head", "repo", "full_name"),
-        merge_sha=_text(source.get("merge_commit_sha")),
+        number=fields.identity(source["number"]),
+        repo=fields.inner(source, "base", "repo", "full_name"),
+        title=fields.text(source.get("title")),
+        author=fields.inner(source, "user", "login"),
+        state=fields.text(source.get("state")),
+        base_ref=fields.inner(source, "base", "ref"),
+        base_sha=fields.sha(fields.inner(source, "base", "sha")),
+        head_ref=fields.inner(source, "head", "ref"),
+        head_sha=fields.sha(fields.inner(source, "head", "sha")),
+        head_repo=fields.inner(source, "head", "repo", "full_name"),
+        merge_sha=fields.sha(source.get("merge_commit_sha")),
         # Lists leave `merged` out; the time says the same.
         merged=bool(source.get("merged") or source.get("merged_at")),
-        url=_text(source.get("html_url")),
+        url=fields.text(source.get("html_url")),
     )
 
 
 def artifact(source: Json) -> Artifact:
     return Artifact(
-        id=int(source["id"]),
-        name=_text(source.get("name")),
-        size=int(source.get("size_in_bytes") or 0),
+        id=fields.identity(source["id"]),
+        name=fields.text(source.get("name")),
+        size=fields.number(source.get("size_in_bytes")),
         expired=bool(source.get("expired")),
-        url=_text(source.get("url")),
+        url=fields.text(source.get("url")),
     )
 
 
 def check_run(source: Json) -> CheckRun:
     return CheckRun(
-        id=int(source["id"]),
-        name=_text(source.get("name")),
-        head_sha=_text(source.get("head_sha")),
-        status=_text(source.get("status")),
-        conclusion=source.get("conclusion"),
-        app=_inner(source, "app", "slug"),
-        url=_text(source.get("html_url")),
+        id=fields.identity(source["id"]),
+        name=fields.text(source.get("name")),
+        head_sha=fields.sha(source.get("head_sha")),
+        status=fields.text(source.get("status")),
+        conclusion=fields.word(source.get("conclusion")),
+        app=fields.inner(source, "app", "slug"),
+        url=fields.text(source.get("html_url")),
     )
 
 
 def comment(source: Json) -> Comment:
     return Comment(
-        id=int(source["id"]),
-        body=_text(source.get("body")),
-        author=_inner(source, "user", "login"),
-        node_id=_text(source.get("node_id")),
-        created_at=time(source.get("created_at")),
-        updated_at=time(source.get("updated_at")),
-        url=_text(source.get("html_url")),
+        id=fields.identity(source["id"]),
+        body=fields.text(source.get("body")),
+        author=fields.inner(source, "user", "login"),
+        node_id=fields.text(source.get("node_id")),
+        created_at=fields.time(source.get("created_at")),
+        updated_at=fields.time(source.get("updated_at")),
+        url=fields.text(source.get("html_url")),
+    )
+
+
+def issue(source: Json) -> Issue:
+    return Issue(
+        number=fields.identity(source["number"]),
+        author=fields.inner(source, "user", "login"),
+        body=fields.text(source.get("body")),
+        pull_request="pull_request" in source,
+        url=fields.text(source.get("html_url")),
     )
 
 
 def commit(source: Json) -> Commit:
     return Commit(
-        sha=str(source["sha"]),
-        message=_inner(source, "commit", "message"),
-        author=_inner(source, "author", "login") or _inner(source, "commit", "author", "name"),
-        date=time(_inner(source, "commit", "committer", "date")),
-        parents=tuple(str(parent["sha"]) for parent in source.get("parents") or ()),
-        url=_text(source.get("html_url")),
+        sha=fields.known_sha(source["sha"]),
+        message=fields.inner(source, "commit", "message"),
+        author=fields.inner(source, "author", "login") or fields.inner(source, "commit", "author", "name"),
+        date=fields.time(fields.inner(source, "commit", "committer", "date")),
+        parents=tuple(fields.known_sha(one["sha"]) for one in fields.objects(source.get("parents"))),
+        url=fields.text(source.get("html_url")),
     )
 
 
 def changed_file(source: Json) -> ChangedFile:
     return ChangedFile(
-        path=_text(source.get("filename")),
-        status=_text(source.get("status")),
-        previous_path=_text(source.get("previous_filename")),
-        patch=_text(source.get("patch")),
-        additions=int(source.get("additions") or 0),
-        deletions=int(source.get("deletions") or 0),
+        path=fields.text(source.get("filename")),
+        status=fields.text(source.get("status")),
+        previous_path=fields.text(source.get("previous_filename")),
+        patch=fields.text(source.get("patch")),
+        additions=fields.number(source.get("additions")),
+        deletions=fields.number(source.get("deletions")),
     )
 
 
@@ -217,18 +235,18 @@ def comparison(base: str, head: str, source: Json, commits: tuple[Commit, ...]) 
     return Comparison(
         base=base,
         head=head,
-        status=_text(source.get("status")),
-        merge_base=_inner(source, "merge_base_commit", "sha"),
+        status=fields.text(source.get("status")),
+        merge_base=fields.sha(fields.inner(source, "merge_base_commit", "sha")),
         commits=commits,
-        files=tuple(changed_file(one) for one in source.get("files") or ()),
-        truncated=int(source.get("total_commits") or 0) > len(commits),
+        files=tuple(changed_file(one) for one in fields.objects(source.get("files"))),
+        truncated=fields.number(source.get("total_commits")) > len(commits),
     )
 
 
 def repository(source: Json) -> Repository:
     return Repository(
-        name=_text(source.get("full_name")),
-        default_branch=_text(source.get("default_branch")),
+        name=fields.text(source.get("full_name")),
+        default_branch=fields.text(source.get("default_branch")),
         private=bool(source.get("private")),
-        url=_text(source.get("html_url")),
+        url=fields.text(source.get("html_url")),
     )

@@ -37,12 +37,11 @@ class Issues:
         query = {"creator": login, "state": "open", "sort": "created", "direction": "asc"}
         what = f"the issues of {login}"
         for listed in self._client.pages(f"/repos/{self._repo}/issues", what, query):
-            one = decode.record(listed, what)
-            author = decode.record(one.get("user") or {}, what).get("login")
-            if "pull_request" not in one and author == login and marker in (one.get("body") or ""):
-                return int(one["number"])
+            one = decode.decoded(decode.issue, listed, what)
+            if not one.pull_request and one.author == login and marker in one.body:
+                return one.number
         return 0
 
     def _send(self, verb: str, path: str, body: dict[str, str]) -> str:
         what = "the report's issue"
-        return str(decode.record(self._client.write(verb, path, what, body).json(), what).get("html_url") or "")
+        return decode.decoded(decode.issue, self._client.write(verb, path, what, body).json(), what).url

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from triage.errors import GitHubError
 from triage.github.replies import Reply
 
+_PORTS = {"https": 443, "http": 80}
 _NEXT = re.compile(r'<([^<>]{1,4096})>; rel="next"')
 
 
@@ -19,6 +21,22 @@ def items_of(reply: Reply, key: str, what: str) -> list[Any]:
     return found
 
 
-def next_page(reply: Reply) -> str | None:
+def next_page(reply: Reply, api_url: str) -> str | None:
+    """GitHubError where the list goes on at another host: the token is not for that one."""
     found = _NEXT.search(reply.headers.get("link", "")[:16384])
-    return found.group(1) if found else None
+    if found is None:
+        return None
+    address = found.group(1)
+    if _origin(address) != _origin(api_url):
+        raise GitHubError(
+            "GitHub's answer says that the list goes on at another address.", "Does --api-url name the API itself?"
+        )
+    return address
+
+
+def _origin(address: str) -> tuple[str, str, int | None]:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return "", address, None

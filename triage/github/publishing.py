@@ -31,7 +31,7 @@ class Publishing:
             if fault.status == 404:
                 return None
             raise
-        return str(decode.record(decode.record(body, what).get("object"), what)["sha"])
+        return decode.sha_of(body, what, "object")
 
     def commit(self, parent: str, message: str, files: Mapping[str, bytes | None]) -> str:
         """A commit on `parent` with these files written (None: removed); its sha. No branch moves.
@@ -39,8 +39,8 @@ class Publishing:
         A file that is there already keeps its mode, so that a script stays executable.
         """
         what = f"a commit in {self._repo}"
-        base = decode.record(self._client.get(f"/repos/{self._repo}/git/commits/{parent}", what).json(), what)
-        base_tree = str(base["tree"]["sha"])
+        base = self._client.get(f"/repos/{self._repo}/git/commits/{parent}", what).json()
+        base_tree = decode.sha_of(base, what, "tree")
         modes = self._modes(base_tree, what)
         entries = [self._entry(path, content, modes.get(path, _MODE)) for path, content in files.items()]
         tree = self._create("trees", {"base_tree": base_tree, "tree": entries}, what)
@@ -49,8 +49,8 @@ class Publishing:
     def _modes(self, tree: str, what: str) -> Mapping[str, str]:
         """Path -> mode. GitHub cuts the list of a tree beyond 100,000 entries; the rest count as plain files."""
         path = f"/repos/{self._repo}/git/trees/{tree}"
-        body = decode.record(self._client.get(path, what, {"recursive": "1"}).json(), what)
-        entries = [one for one in body.get("tree", ()) if isinstance(one, dict) and one.get("type") == "blob"]
+        body = self._client.get(path, what, {"recursive": "1"}).json()
+        entries = [one for one in decode.entries(body, what) if one.get("type") == "blob"]
         return {str(one.get("path")): str(one.get("mode")) for one in entries}
 
     def _entry(self, path: str, content: bytes | None, mode: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Publishing:
 
     def _create(self, kind: str, body: Mapping[str, Any], what: str) -> str:
         reply = self._client.write("POST", f"/repos/{self._repo}/git/{kind}", what, body, idempotent=True)
-        return str(decode.record(reply.json(), what)["sha"])
+        return decode.sha_of(reply.json(), what)
 
     def create_branch(self, branch: str, sha: str) -> None:
         """Raises GitHubError when the branch exists and points elsewhere."""

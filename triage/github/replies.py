@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class Reply:
         """The decoded body; GitHubError when it is not JSON (a proxy's page, a cut answer)."""
         try:
             return json.loads(self.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise GitHubError(
                 f"The answer (HTTP {self.status}) is not JSON.",
                 "Does the address name the API and not the site? `triage doctor` checks it.",
@@ -79,9 +80,14 @@ class UncertainWrite(GitHubError):  # noqa: N818 - nothing is known to have gone
     """A write was sent and no answer came: it may have happened. Look before sending it again."""
 
 
-def decide(reply: Reply, tries: int) -> Decision:
-    """`tries` counts requests sent so far, from 1: secondary limits without a time back off exponentially."""
+def decide(reply: Reply, tries: int, write: bool = False) -> Decision:
+    """`tries` counts requests sent so far, from 1: secondary limits without a time back off exponentially.
+
+    What a write is answered with another address for was not done.
+    """
     match reply.status:
+        case status if 300 <= status < 400 and write:
+            return Refuse()
         case status if status < 400:
             return Take()
         case 429:
@@ -115,16 +121,17 @@ def _limited(reply: Reply, tries: int) -> Wait:
 
 def _number(text: str | None) -> float | None:
     try:
-        return float(text) if text is not None else None
+        found = float(text) if text is not None else None
     except ValueError:
         return None
+    return found if found is not None and math.isfinite(found) else None
 
 
 def _server_time(reply: Reply) -> float | None:
     # The reset is in the server's clock: the answer's own date keeps a wrong local clock out of it.
     try:
         return parsedate_to_datetime(reply.headers["date"]).timestamp()
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         return None
 
 
@@ -141,12 +148,13 @@ def message_of(reply: Reply) -> str:
     """GitHub's own words, on one line, without control characters and secrets; "" where there are none."""
     try:
         body = json.loads(reply.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     if not isinstance(body, dict):
         return ""
-    parts = [str(body.get("message", ""))]
-    parts += [str(e.get("message", "")) for e in body.get("errors") or () if isinstance(e, dict)]
+    errors = body.get("errors")
+    said = [body, *(errors if isinstance(errors, list) else ())]
+    parts = [text for one in said if isinstance(one, dict) and isinstance(text := one.get("message"), str)]
     return harmless("; ".join(part for part in parts if part))
 
 
@@ -179,6 +187,9 @@ def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
         case status if status >= 500:
             text = f"GitHub failed at {what} (HTTP {status}), repeatedly."
             remedy = "Try again in some minutes; https://www.githubstatus.com tells of outages."
+        case status if status < 400:
+            text = f"GitHub answered {what} with another address (HTTP {status}): it was not done."
+            remedy = "Check --repo and --api-url: was the repository renamed?"
         case status:
             text, remedy = f"GitHub did not accept the request for {what} (HTTP {status}{quoted}).", ""
     return ApiError(reply.status, text, remedy, said)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from triage.errors import GitHubError
 from triage.github import decode
 from triage.github.client import Client
-from triage.github.paging import items_of, next_page
+from triage.github.paging import items_of
 from triage.github.replies import ApiError
 from triage.model.run import Commit, Comparison, Repository
 
@@ -42,7 +42,7 @@ class Contents:
             raise GitHubError(f"{what} is no file.", "Name a file.")
         if body.get("encoding") != "base64":
             # Above 1 MiB the content is left out; the blob has it up to 100 MiB.
-            return self._blob(str(body.get("sha", "")), what)
+            return self._blob(decode.sha_of(body, what), what)
         return _decoded(body.get("content"), what)
 
     def _blob(self, sha: str, what: str) -> bytes:
@@ -59,7 +59,7 @@ class Contents:
                 return ()
             raise
         listed = items_of(reply, "", what)
-        return tuple(str(one["path"]) + ("/" if one.get("type") == "dir" else "") for one in listed)
+        return decode.paths(listed, what)
 
     def codeowners(self) -> str:
         """The text of the first CODEOWNERS file of the default branch, in GitHub's order; empty without one."""
@@ -90,13 +90,10 @@ class Contents:
         reply = self._client.get(path, what, {"per_page": 100})
         first = decode.record(reply.json(), what)
         commits: list[Commit] = []
-        while True:
-            page = items_of(reply, "commits", what)
-            commits += [decode.decoded(decode.commit, one, what) for one in page]
-            following = next_page(reply)
-            if following is None or len(commits) >= most:
+        for page in self._client.onward(reply, what):
+            commits += [decode.decoded(decode.commit, one, what) for one in items_of(page, "commits", what)]
+            if len(commits) >= most:
                 break
-            reply = self._client.get(following, what)
         return decode.comparison(base, head, first, tuple(commits[:most]))
 
 

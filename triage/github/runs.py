@@ -11,7 +11,7 @@ from urllib.parse import quote
 from triage.errors import GitHubError
 from triage.github import decode
 from triage.github.client import Client
-from triage.github.paging import items_of, next_page
+from triage.github.paging import items_of
 from triage.model.run import JOBS_OF_A_PAGE, Artifact, Job, JobPage, Run, RunPage
 
 # GitHub lists at most this many results of a search with filters, and says nothing about the rest.
@@ -71,9 +71,9 @@ class Runs:
         what = f"the jobs of run {run.id}"
         path = f"/repos/{self._repo}/actions/runs/{run.id}/attempts/{run.attempt}/jobs"
         reply = self._client.get(path, what, {"per_page": JOBS_OF_A_PAGE, "page": page})
-        total = decode.record(reply.json(), what).get("total_count")
+        total = decode.total(reply.json(), what)
         listed = tuple(decode.decoded(decode.job, one, what) for one in items_of(reply, "jobs", what))
-        return JobPage(int(total or len(listed)), listed)
+        return JobPage(total or len(listed), listed)
 
     def all_jobs(self, run: Run) -> tuple[Job, ...]:
         """Every execution of every attempt; each job says the attempt in which it really ran."""
@@ -122,16 +122,11 @@ class Runs:
         what = f"the runs of {self._repo}"
         size = min(100, limit or 100)
         reply = self._client.get(self._path(wanted), what, {**wanted.query(since, until), "per_page": size})
-        total = decode.record(reply.json(), what).get("total_count")
-        if isinstance(total, int) and total >= MOST_LISTED and (limit is None or limit > MOST_LISTED):
+        if decode.total(reply.json(), what) >= MOST_LISTED and (limit is None or limit > MOST_LISTED):
             yield from self._halved(wanted, since, until, limit)
             return
-        while True:
-            yield from (decode.decoded(decode.run, one, what) for one in items_of(reply, "workflow_runs", what))
-            following = next_page(reply)
-            if following is None:
-                return
-            reply = self._client.get(following, what)
+        for page in self._client.onward(reply, what):
+            yield from (decode.decoded(decode.run, one, what) for one in items_of(page, "workflow_runs", what))
 
     def _halved(
         self, wanted: RunFilter, since: datetime | None, until: datetime | None, limit: int | None
@@ -160,7 +155,7 @@ class Runs:
         query = {"created": _window(start, end), "per_page": 100, "page": number}
         body = self._client.get(f"/repos/{self._repo}/actions/runs", what, query)
         listed = tuple(decode.decoded(decode.run, one, what) for one in items_of(body, "workflow_runs", what))
-        return RunPage(int(decode.record(body.json(), what).get("total_count") or 0), listed)
+        return RunPage(decode.total(body.json(), what), listed)
 
     def at(self, head_sha: str) -> tuple[Run, ...]:
         """The latest attempts of all workflows' runs for this commit."""

@@ -152,6 +152,17 @@ class CheckRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Issue:
+    """`pull_request`: whether it is one of those, which GitHub lists as issues too."""
+
+    number: int
+    author: str
+    body: str
+    pull_request: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
     """A comment of an issue or pull request. `node_id` is what GraphQL calls it (for minimising)."""
 
