@@ -17,3 +17,14 @@ def test_prompts_builders_shells_and_pip_itself_show_them(log):
     every = ("pip install -e .", "docker exec ci pip install x", "pip install -r a.txt", "pip install -r b.txt")
     assert shown_installs(log.reading, until=9) == every
     assert shown_installs(log.reading, until=2) == every[:1]
+
+
+def test_a_traced_shell_installs_where_it_went(log):
+    texts = ("cd examples/translate", "pip install -r requirements.txt", "cd ../summaries", "pip install -r own.txt")
+    log.extra["commands"] = tuple(
+        Command(text, Line(at, f"+ {text}", kind=LineKind.XTRACE)) for at, text in enumerate(texts, 1)
+    )
+    log.probe(log.says("Collecting x (from -r requirements.txt (line 3))"), "asked_by_file", path="requirements.txt")
+    said = shown_installs(log.reading, until=9)
+    assert "cd examples/translate && pip install -r requirements.txt" in said
+    assert "cd examples/summaries && pip install -r own.txt" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
@@ -15,6 +16,7 @@ SHOWN_PROBES: Mapping[str, str] = {
     r"-r (?P<path>[\w./+@-]{1,200}) \(line \d{1,5}\)\)",
 }
 _INSTALLS = re.compile(r"\b(?:pip3?|uv pip) install\b")
+_ENTERS = re.compile(r"(?:cd|pushd) ([\w./+@-]{1,200})\Z")
 _MOST = 40
 
 
@@ -28,15 +30,29 @@ def shown_installs(reading: LogReading, until: int) -> tuple[str, ...]:
 
 
 def _shown(reading: LogReading, until: int) -> Iterator[tuple[int, str]]:
+    traced = [one for one in reading.commands if one.line.kind is LineKind.XTRACE and one.line.number <= until]
+    entered = [(one.line.number, found[1]) for one in traced if (found := _ENTERS.match(one.text))]
     for hit in reading.probed:
         if hit.line.number > until:
             continue
         command = hit.captures.get("command", "")
         if hit.probe == "asked_by_file":
-            yield hit.line.number, f"pip install -r {hit.captures.get('path', '')}"
+            said = f"pip install -r {hit.captures.get('path', '')}"
+            yield hit.line.number, _inside(_folder(entered, hit.line.number), said)
         elif hit.probe in ("typed", "built_run") and _INSTALLS.search(command):
-            folder = hit.captures.get("folder", "")
-            yield hit.line.number, f"cd {folder} && {command}" if folder else command
-    for one in reading.commands:
-        if one.line.kind is LineKind.XTRACE and one.line.number <= until and _INSTALLS.search(one.text):
-            yield one.line.number, one.text
+            yield hit.line.number, _inside(hit.captures.get("folder", ""), command)
+    for one in traced:
+        if _INSTALLS.search(one.text):
+            yield one.line.number, _inside(_folder(entered, one.line.number), one.text)
+
+
+def _inside(folder: str, command: str) -> str:
+    return f"cd {folder} && {command}" if folder else command
+
+
+def _folder(entered: list[tuple[int, str]], number: int) -> str:
+    """Where a traced shell stands at a line, as far as its own `cd` lines say; what ends in a subshell is not seen."""
+    folder = ""
+    for _, path in (one for one in entered if one[0] <= number):
+        folder = posixpath.normpath(posixpath.join(folder, path))
+    return "" if folder == "." else folder

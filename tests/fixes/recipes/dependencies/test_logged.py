@@ -197,3 +197,27 @@ def test_what_the_projects_install_brought_stands_in_its_requirements(
 def test_a_build_tool_is_no_requirement_of_those_who_only_install_the_project() -> None:
     known = Facts(installs=("pip install -U setuptools", "pip install ."), installed={"setuptools": "82.0.1"})
     assert not made(tree({"setup.py": SETUP}), known, PipPin("setuptools", "<59.6")).diff
+
+
+LEAST = PipPin(distribution="{package}", spec=">={least}")
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, "+timm>=1.0.24"),
+        ({"engine/pyproject.toml": '[project]\nname = "engine"\ndependencies = ["timm==1.0.25"]\n'}, "+timm==1.0.25"),
+        ({"engine/pyproject.toml": '[project]\nname = "engine"\ndependencies = ["timm==1.0.9"]\n'}, "+timm>=1.0.24"),
+        ({"a/requirements.txt": "timm==1.0.25\n", "b/requirements.txt": "timm==1.0.26\n"}, "+timm>=1.0.24"),
+    ],
+)
+def test_an_exact_pin_below_the_least_release_is_raised_to_what_the_repository_holds(
+    more: dict[str, str], expected: str
+) -> None:
+    found = made(requirements("peft\ntimm==1.0.17\n", **more), facts(OWN, timm="1.0.17"), LEAST, least="1.0.24")
+    assert (found.state, changed(found)) == (PatchState.PATCH, ["-timm==1.0.17", expected])
+
+
+def test_the_least_release_is_not_asked_for_where_the_list_leaves_it_open() -> None:
+    found = made(requirements("peft\ntimm\n"), facts(OWN, timm="1.0.17"), LEAST, least="1.0.24")
+    assert found.state is PatchState.REFUSED

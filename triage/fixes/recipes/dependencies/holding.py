@@ -76,7 +76,7 @@ def _filled(spec: str, here: Situation) -> str | Refusal:
 
 def from_log(recipe: PipPin) -> bool:
     """Whether the bounds themselves are the log's: they may only replace an exact pin that violates them."""
-    return recipe.spec.startswith("{") and recipe.spec.endswith("}")
+    return recipe.spec.startswith(("{", ">={")) and recipe.spec.endswith("}")
 
 
 def keeps_out(recipe: PipPin) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -10,13 +11,15 @@ from dataclasses import dataclass
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.exposed import install_lines
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import in_file, naming, normalised, parsed, requirement_files
+from triage.fixes.requirements import in_file, in_pyproject, naming, normalised, parsed, requirement_files
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.platform import job_platform
 from triage.fixes.yaml.nodes import child, text_of
 
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _EXACT = re.compile(r"==[\w.+-]+")
+_LOWER = re.compile(r">=[\w.]+")
+_MOST_PROJECTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,19 @@ def holds_between(here: Situation, name: str, below: str, spec: str) -> bool:
     pins = {one.pin.replace(" ", "") for one in listed} | {pin.pin for _, pin in _pins(here, wanted)}
     releases = [pin.removeprefix("==") for pin in pins if _EXACT.fullmatch(pin)]
     return any(satisfied(below, one) and not satisfied(spec, one) for one in releases)
+
+
+def held_in_tree(here: Situation, name: str, spec: str) -> str:
+    """`==V` where the lists and projects of the repository that hold a release within `spec`, a lower bound that the
+    log asks for, agree on it; "" otherwise."""
+    if not _LOWER.fullmatch(spec):
+        return ""
+    projects = [path for path in here.tree.paths() if posixpath.basename(path) == "pyproject.toml"][:_MOST_PROJECTS]
+    listed = [one for path in requirement_files(here.tree) for one in in_file(here.tree, path)]
+    every = naming((*listed, *(one for path in projects for one in in_pyproject(here.tree, path))), (normalised(name),))
+    pins = {one.pin.partition(";")[0].replace(" ", "") for one in every}
+    fitting = {pin for pin in pins if _EXACT.fullmatch(pin) and satisfied(spec, pin.removeprefix("=="))}
+    return fitting.pop() if len(fitting) == 1 else ""
 
 
 def _pins(here: Situation, wanted: str) -> Iterator[tuple[Job, SiblingPin]]:

@@ -38,7 +38,7 @@ from triage.fixes.recipes.dependencies.moving import (
     oldest_asked_for,
     overruled_bound,
 )
-from triage.fixes.recipes.dependencies.pinned import SiblingPin, holds_between, pin_of_siblings
+from triage.fixes.recipes.dependencies.pinned import SiblingPin, held_in_tree, holds_between, pin_of_siblings
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.reaching import place_to_add, reaching, sent_elsewhere
 from triage.fixes.recipes.dependencies.requiring import required
@@ -78,6 +78,7 @@ def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str)
         )
     if not isinstance(spec, str):
         return spec
+    spec = (from_log(recipe) and held_in_tree(here, name, spec)) or spec
     wider = below_series(recipe, here, spec)
     if wider and asked_above(here, done, name, wider) is None and not holds_between(here, name, spec, wider):
         spec = wider
