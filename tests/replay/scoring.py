@@ -71,12 +71,14 @@ def score(
     after: Mapping[str, bytes] | None = None,
 ) -> Score:
     """Only files that the merged commit edits are right; one right knob of several is right, as the ladder says. So is
-    a file that equals the merged one (`after`) byte for byte: an indentation turns no knob."""
+    a file that equals the merged one (`after`) but for blanks at the ends of lines: an indentation turns no knob."""
     if proposal.state != "patch":
         named = any(_names(proposal.words, knob) for knob in merged)
         return Score(case, proposal, honest=True, named=named)
     unrelated = tuple(path for path in proposal.files if path not in merged_files)
-    equal = any((after or {}).get(path) == content for path, content in proposal.new.items())
+    equal = any(
+        path in (after or {}) and _lines((after or {})[path]) == _lines(new) for path, new in proposal.new.items()
+    )
     pairs = [(own, other) for own in proposal.knobs for other in merged if own.place == other.place]
     return Score(
         case,
@@ -87,6 +89,10 @@ def score(
         in_band=equal or any(in_band(own, other) for own, other in pairs),
         unrelated=unrelated,
     )
+
+
+def _lines(content: bytes) -> list[bytes]:
+    return [line.rstrip() for line in content.splitlines()]
 
 
 def _names(words: str, knob: Knob) -> bool:

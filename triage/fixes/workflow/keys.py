@@ -17,12 +17,23 @@ STEP = (
     *("id", "if", "name", "uses", "run", "working-directory", "shell", "with", "env", "continue-on-error"),
     "timeout-minutes",
 )
+# What an input, a secret and an output of a workflow that is called or started by hand are described by.
+_OF_INPUT = ("description", "required", "default", "type", "deprecationMessage")
+_DECLARES = (
+    ("workflow_call", "inputs", _OF_INPUT),
+    ("workflow_call", "secrets", ("description", "required")),
+    ("workflow_call", "outputs", ("description", "value")),
+    ("workflow_dispatch", "inputs", (*_OF_INPUT, "options")),
+)
 
 
 def mappings(document: YamlDocument) -> Iterator[tuple[str, str, yaml.Node, tuple[str, ...]]]:
-    """Semantic path, job, mapping, and the keys that it may have: of the workflow, its jobs and their steps."""
+    """Semantic path, job, mapping, and the keys that it may have: of workflow, inputs, jobs and steps."""
     if document.root is not None:
         yield "", "", document.root, WORKFLOW
+    for event, kind, known in _DECLARES:
+        for name, _, node in entries(child(document.root, "on", event, kind)):
+            yield f"on.{event}.{kind}.{name}", "", node, known
     for job, _, node in entries(child(document.root, "jobs")):
         yield f"jobs.{job}", job, node, JOB
         for index, step in enumerate(items(child(node, "steps"))):

@@ -97,3 +97,26 @@ def test_a_script_that_holds_the_same_text_as_a_tagged_condition_stays() -> None
     (made,) = misfits(document)
     assert isinstance(made, Edited)
     assert len(made.edits) == 1
+
+
+CALL = "  calls:\n    uses: example/train/.github/workflows/wheel.yml@v1\n    with:\n      {0}\n"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "wanted"),
+    [
+        (
+            "extra-args: torchvision\n      extra-args: torchao",
+            ["-extra-args: torchvision", "+extra-args: torchvision torchao"],
+        ),
+        ("packages: gh\n      n: 1\n      packages: jq git", ["-packages: gh", "+packages: gh jq git"]),
+        # One value each: which is meant is not plain.
+        ("python: a\n      python: b", []),
+        ("extra-args: 'a'\n      extra-args: b", []),
+    ],
+)
+def test_words_of_a_key_that_stands_twice_are_joined(pairs: str, wanted: list[str]) -> None:
+    broken = replaced(UNIT, UNIT_JOB, CALL.format(pairs) + UNIT_JOB)
+    made = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert (made.state is PatchState.PATCH) == bool(wanted), (made.reason, made.diff)
+    assert set(wanted) <= set(changed(made))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairWorkflow
@@ -115,3 +116,27 @@ def test_a_scope_of_a_job_and_one_with_another_value() -> None:
     assert changed(proved) == ["-permissions:", "-contents: {}", "+permissions: {}"]
     admin = replaced(UNIT, "  unit:\n", "  unit:\n    permissions:\n      contents: admin\n")
     assert draft(REPAIR, "unit", UNIT, repository=admin).state is PatchState.REFUSED
+
+
+NOTICE = "on: push\njobs:\n{0}  notice:\n    needs: release\n{1}    runs-on: gpu\n    steps:\n      - run: {2}\n"
+BUILD = "  {0}:\n    runs-on: gpu\n    steps:\n      - run: make\n"
+
+
+def needing(jobs: str, condition: str = "", run: str = "date") -> MemoryTree:
+    return tree({".github/workflows/own.yml": NOTICE.format(jobs, condition, run)})
+
+
+def test_the_one_job_that_there_is_to_wait_for() -> None:
+    made = patch(REPAIR, "notice", ".github/workflows/own.yml", repository=needing(BUILD.format("build-n-publish")))
+    assert changed(made) == ["-needs: release", "+needs: build-n-publish"], made.reason
+
+
+def test_what_runs_last_whatever_happens_waits_for_all_that_end() -> None:
+    jobs = BUILD.format("one_gpu") + BUILD.format("many_gpus")
+    there = needing(jobs, "    if: always()\n")
+    made = patch(REPAIR, "notice", ".github/workflows/own.yml", repository=there)
+    assert changed(made) == ["-needs: release", "+needs: [one_gpu, many_gpus]"], made.reason
+    # It might wait for one of them only, or read what it gave.
+    for condition, run in (("", "date"), ("    if: always()\n", "echo ${{ needs.release.result }}")):
+        held = needing(jobs, condition, run)
+        assert draft(REPAIR, "notice", ".github/workflows/own.yml", repository=held).state is PatchState.REFUSED

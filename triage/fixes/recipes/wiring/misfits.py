@@ -19,6 +19,11 @@ from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, e
 from triage.model.patch import Edit, Expectation, as_promised
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
+# Keys that hold words for a command line, and values that are nothing else.
+_SEVERAL = re.compile(
+    r"(?:args|arguments|options|opts|packages|pkgs|requirements|dependencies|deps|flags|extras|labels|markers)\Z"
+)
+_FEW_WORDS = re.compile(r"[\w.=/<>~-]+(?: [\w.=/<>~-]+)*\Z", re.A)
 _TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
 
 
@@ -56,13 +61,24 @@ def _renamed(document: YamlDocument, key: yaml.Node, new: str, place: str, job: 
 
 def _twice(document: YamlDocument) -> Iterator[Outcome]:
     """The second `env` of a step: its entries go to the first, where no name stands in both."""
-    for place, job, node, _ in mappings(document):
+    for place, job, node in _mappings(document.root, "", ""):
         seen: dict[str, yaml.Node] = {}
-        for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        for key, value in node.value:
             name = text_of(key)
-            if name in seen:
+            if name in seen and name != "<<":
                 yield _merged(document, seen[name], key, value, f"{place}.{name}".lstrip("."), job)
             seen.setdefault(name, value)
+
+
+def _mappings(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str, str, yaml.MappingNode]]:
+    """Every mapping by its semantic path, and the job that it is a part of."""
+    if isinstance(node, yaml.MappingNode):
+        yield place, job, node
+    for index, one in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
+        yield from _mappings(one, f"{place}[{index}]", job)
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        name = text_of(key)
+        yield from _mappings(value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
 
 
 def _merged(
@@ -75,6 +91,8 @@ def _merged(
         edit = Edit(document.path, start, end, b"", f"`{name}` stands there already")
         standing = as_promised(data[start : line_end(data, start)])
         return Edited((edit,), declared, (Expectation("line", standing, job, document.path),))
+    if joined := _joined_words(document, first, key, second, place, job):
+        return joined
     if not _may_join(first, second) or data[start : document.start(key)].strip():
         return Refusal(f"`{name}` is defined twice, and the two cannot be joined", document.path, document.line(key))
     body = line_start(data, document.start(second.value[0][0]))
@@ -87,6 +105,23 @@ def _merged(
         if isinstance(value, yaml.ScalarNode)
     )
     return Edited((Edit(document.path, start, body, b"", why),) if at == start else moved, declared, promises)
+
+
+def _joined_words(
+    document: YamlDocument, first: yaml.Node, key: yaml.Node, second: yaml.Node, place: str, job: str
+) -> Outcome | None:
+    """Both values behind one key that takes several words, such as packages or arguments. None for other keys."""
+    data, plain = document.data, [one for one in (first, second) if isinstance(one, yaml.ScalarNode) and not one.style]
+    if len(plain) != 2 or not _SEVERAL.search(text_of(key)) or not all(_FEW_WORDS.match(one.value) for one in plain):
+        return None
+    start, end = line_start(data, document.start(key)), min(line_end(data, document.end(second)) + 1, len(data))
+    if data[start : document.start(key)].strip() or any(id(one) in document.aliased for one in plain):
+        return None
+    why = f"`{text_of(key)}` may stand once, and takes several words"
+    new, at = f" {text_of(second)}".encode(), document.end(first)
+    edits = (Edit(document.path, at, at, new, why), Edit(document.path, start, end, b"", why))
+    promise = Expectation("value", f"{place}={text_of(first)} {text_of(second)}", job, document.path)
+    return Edited(edits, (f"{document.path}:{place}",), (promise,))
 
 
 def _may_join(first: yaml.Node, second: yaml.Node) -> bool:
@@ -130,8 +165,8 @@ def _written(document: YamlDocument, job: yaml.Node) -> str:
 
 def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:
     """`${{ matrix.x == "a" }}`, and `if: matrix.x == "a"`: expressions know only single quotes."""
-    for place, job, node in _scalars(document.root, "", ""):
-        doubled = [span for first, text in _expressions(place, node.value) for span in _doubled(first, text)]
+    for place, job, node in scalars(document.root, "", ""):
+        doubled = [span for first, text in expressions(place, node.value) for span in _doubled(first, text)]
         whole = node.value
         for start, end in reversed(doubled):
             whole = f"{whole[:start]}'{whole[start + 1 : end - 1]}'{whole[end:]}"
@@ -145,7 +180,7 @@ def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:
                 yield Edited(edits, (f"{document.path}:{place}",), (promise,))
 
 
-def _expressions(place: str, value: str) -> list[tuple[int, str]]:
+def expressions(place: str, value: str) -> list[tuple[int, str]]:
     """What GitHub evaluates, with where it begins: a condition is an expression without braces too."""
     if place.endswith(".if") and "${{" not in value:
         return [(0, value)]
@@ -159,15 +194,15 @@ def _doubled(first: int, expression: str) -> Iterator[tuple[int, int]]:
             yield first + found.start(), first + found.end()
 
 
-def _scalars(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str, str, yaml.ScalarNode]]:
+def scalars(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str, str, yaml.ScalarNode]]:
     """Every scalar by its semantic path; `job` is the second part of a path below `jobs`."""
     if isinstance(node, yaml.ScalarNode):
         yield place, job, node
     elif isinstance(node, yaml.SequenceNode):
         for index, one in enumerate(node.value):
-            yield from _scalars(one, f"{place}[{index}]", job)
+            yield from scalars(one, f"{place}[{index}]", job)
     for name, _, value in entries(node):
-        yield from _scalars(value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
+        yield from scalars(value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
 
 
 def _half_quoted(document: YamlDocument, node: yaml.Node | None, place: str, job: str) -> Iterator[Outcome]:

@@ -19,6 +19,9 @@ from triage.model.patch import Edit, Expectation
 _WORDS = re.compile(r"[a-z]{3,}")
 # A list of that many jobs that lacks one is of a cleanup, which waits for all of them.
 _LONG = 3
+# A job that runs whatever became of those before it: a report, a notice. How many jobs it may be made to wait for.
+_ANYWAY = re.compile(r"\s*(?:\$\{\{)?\s*(?:always\(\)|!cancelled\(\))")
+_MOST = 4
 
 
 def needs_of_no_job(document: YamlDocument) -> Iterator[Outcome]:
@@ -33,7 +36,8 @@ def needs_of_no_job(document: YamlDocument) -> Iterator[Outcome]:
 
 def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, others: list[str]) -> Outcome:
     """The job of a similar name that is not listed yet; in a list of all other jobs, the one that it lacks when the two
-    have a word in common. A job that resembles none is gone, and leaves the list."""
+    have a word in common. A job that resembles none is gone, and leaves the list; what waits for it alone waits for the
+    one job that there is, and what runs last, whatever becomes of the others, for all of them."""
     old, needs = text_of(need), child(node, "needs")
     listed = len(items(needs))
     close = get_close_matches(old, others, n=2, cutoff=0.75)
@@ -42,11 +46,31 @@ def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, 
     alone = not close and len(others) == 1 and isinstance(needs, yaml.SequenceNode)
     if alone and set(_WORDS.findall(old.lower())) & set(_WORDS.findall(others[0].lower())):
         return _renamed(document, node, need, job, others[0])
+    if not close and isinstance(needs, yaml.ScalarNode):
+        return _only(document, node, need, job, others)
     if close or not isinstance(needs, yaml.SequenceNode) or len(needs.value) < 2 or len(others) > 1:
         return Refusal(f"`{old}` resembles no one job", document.path, document.line(need))
     if any(_uses(one, old) for one in every_node(node)):
         return Refusal(f"{job} reads what `{old}` gave", document.path, document.line(need))
     return _dropped(document, needs, need, job)
+
+
+def _only(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, others: list[str]) -> Outcome:
+    free = [one for one in others if job not in _waited_for(document, one)]
+    if len(free) == 1:
+        return _renamed(document, node, need, job, free[0])
+    waited = {name for one in free for name in _waited_for(document, one)}
+    last = [one for one in free if one not in waited]
+    anyway = _ANYWAY.match(text_of(child(node, "if")))
+    if not anyway or not 1 < len(last) <= _MOST or any(_uses(one, text_of(need)) for one in every_node(node)):
+        return Refusal(f"`{text_of(need)}` resembles no one job", document.path, document.line(need))
+    why = f"there is no job `{text_of(need)}`, and {job} runs when all others have ended"
+    new = f"[{', '.join(last)}]".encode()
+    edit = Edit(document.path, document.start(need), document.end(need), new, why)
+    promises = tuple(
+        Expectation("value", f"jobs.{job}.needs[{at}]={one}", job, document.path) for at, one in enumerate(last)
+    )
+    return Edited((edit,), (f"{document.path}:jobs.{job}.needs",), promises)
 
 
 def _uses(node: yaml.Node, job: str) -> list[tuple[int, int]]:

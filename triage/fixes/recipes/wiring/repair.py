@@ -5,12 +5,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import yaml
 
 from triage.fixes.document import eol_at, line_end, line_start, splice
 from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.wiring.bare_words import bare_words
+from triage.fixes.recipes.wiring.called import called_workflows, gone_callees, untyped_inputs
 from triage.fixes.recipes.wiring.callings import calls, inputs_beside
+from triage.fixes.recipes.wiring.commented import comments_in_conditions
 from triage.fixes.recipes.wiring.misfits import misfits
 from triage.fixes.recipes.wiring.misplaced import misplaced
 from triage.fixes.recipes.wiring.needed import needs_of_no_job
@@ -39,12 +43,17 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
         return made if isinstance(made, Edited) else repair_unparsed(path, tree.read(path), document.line or 1)
     repairs = [*_steps_without_run(document), *needs_of_no_job(document), *steps_beside_jobs(document)]
     repairs += [*misfits(document), *misplaced(document), *empty_scopes(document), *inputs_beside(document)]
-    repairs += calls(tree, document)
+    repairs += [*calls(tree, document), *gone_callees(tree, document), *comments_in_conditions(document)]
+    repairs += [*untyped_inputs(document), *bare_words(document)]
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
     repairs += _stale_paths(tree, document, missing) if paths else ()
     if not repairs and not paths:
+        for called in called_workflows(tree, document):
+            made = repair_workflow(tree, replace(target, workflow_path=called), paths=False)
+            if not isinstance(made, Refusal):
+                return made
         return Refusal("nothing in the file itself says why GitHub does not take it", path)
     if not repairs:
         return Refusal("the workflow is valid and every script that it names is there", path)
