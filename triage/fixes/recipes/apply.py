@@ -17,6 +17,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.repair import repair_workflow
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.recipe import (
@@ -175,6 +176,8 @@ def _repaired(recipe: RepairWorkflow, tree: Tree, target: Target, here: Situatio
     if isinstance(made, Edited) or isinstance(here, Refusal) or not missing:
         return made
     moved = stale_path(missing, here)
+    if isinstance(moved, Edited) and any(is_typed(edit.path) for edit in moved.edits):
+        return Refusal(f"{missing} is named by a command that no file of the repository holds")
     return made if isinstance(moved, Refusal) and "no command" in moved.reason else moved
 
 

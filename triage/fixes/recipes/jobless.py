@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
@@ -14,7 +15,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
-from triage.model.recipe import Advise, FixWhitespace, GrantPermission, Recipe, Timeout
+from triage.model.recipe import Advise, FixWhitespace, GrantPermission, Recipe, RepairWorkflow, Timeout
 
 
 def without_job(
@@ -30,5 +31,7 @@ def without_job(
             return raise_gitlab_timeout(recipe, tree, target, captures)
         case GrantPermission(access=access) if access:
             return hand_permission(recipe, tree, target, captures)
+        case RepairWorkflow():
+            return stale_in_definitions(recipe, tree, target, here, captures)
         case _:
             return None

@@ -1,0 +1,134 @@
+"""A path that is not there, of a command that another CI system, make or a script gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.fixes.memory_tree import tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.fixes.whereabouts.typed import JOB, typed_path, typed_workflow
+from triage.model.diagnosis import Announced
+from triage.model.patch import PatchState
+from triage.model.recipe import RepairWorkflow
+
+RECIPE = RepairWorkflow(path="{path}")
+PIPELINE = """steps:
+- label: Kernels
+  working_dir: "/build/tests"
+  source_file_dependencies:
+  - tests/kernels/test_block.py
+  commands:
+    - pytest -v {block} -k deep
+    - pytest -v {moe}
+    - bash nightly/sweep.sh
+"""
+
+
+def typed(*lines: str) -> dict[str, str]:
+    return {typed_path("log"): typed_workflow((Announced("Run it", lines),)).decode()}
+
+
+def made_of(files: Mapping[str, str], missing: str, *lines: str):  # type: ignore[no-untyped-def]
+    place = (JOB, typed_path("log")) if lines else ("", "")
+    return draft(
+        RECIPE, *place, captures={"path": missing}, repository=tree({**files, **(typed(*lines) if lines else {})})
+    )
+
+
+def patch_of(files: Mapping[str, str], missing: str, *lines: str):  # type: ignore[no-untyped-def]
+    place = (JOB, typed_path("log")) if lines else ("", "")
+    return patch(
+        RECIPE, *place, captures={"path": missing}, repository=tree({**files, **(typed(*lines) if lines else {})})
+    )
+
+
+def test_a_path_from_the_root_is_named_from_the_folder_of_its_step() -> None:
+    files = {
+        ".buildkite/pipeline.yaml": PIPELINE.format(block="tests/kernels/test_block.py", moe="tests/moe/test_moe.py"),
+        "tests/kernels/test_block.py": "",
+        "tests/moe/test_moe.py": "",
+        "tests/nightly/sweep.sh": "",
+    }
+    made = patch_of(
+        files, "tests/kernels/test_block.py", "cd /build/tests && pytest -v tests/kernels/test_block.py -k deep"
+    )
+    assert made.state is PatchState.PATCH, made.reason
+    own = [line for line in changed(made) if line.startswith("+")]
+    assert own == ["+- pytest -v kernels/test_block.py -k deep", "+- pytest -v moe/test_moe.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "missing", "there", "expected"),
+    [
+        # Make says the path alone, and runs beside its file.
+        ("Makefile", "test:\n\tbash scripts/bench.sh a\n", "scripts/bench.sh", "scripts/perf/bench.sh", "bash scripts/perf/bench.sh a"),
+        # GitLab, whose job changes the folder first; the log has the absolute path.
+        (
+            ".gitlab-ci.yml",
+            "unit:\n  script:\n    - cd train\n    - python3 tools/run.py --fast\n",
+            "/builds/group/repo/train/tools/run.py",
+            "train/bin/run.py",
+            "- python3 bin/run.py --fast",
+        ),
+        # A key of a cache.
+        (
+            ".circleci/config.yml",
+            "jobs:\n  unit:\n    steps:\n      - restore_cache:\n          key: k-{{ checksum \"requirements-extra.txt\" }}\n",
+            "requirements-extra.txt",
+            "extra/requirements.txt",
+            'key: k-{{ checksum "extra/requirements.txt" }}',
+        ),
+        # Azure, in a block.
+        (
+            "azure-pipelines.yml",
+            "steps:\n- script: |\n    set -e\n    ./ci/build_all.sh x\n",
+            "./ci/build_all.sh",
+            "ci/build-all.sh",
+            "./ci/build-all.sh x",
+        ),
+        # A script that somebody calls by hand.
+        ("launch/all.sh", "set -e\npython3 src/old/main.py --a 1\n", "src/old/main.py", "src/new/main.py", "python3 src/new/main.py --a 1"),
+    ],
+)  # fmt: skip
+def test_the_definition_names_the_present_place(path: str, text: str, missing: str, there: str, expected: str) -> None:
+    made = patch_of({path: text, there: ""}, missing)
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line for line in changed(made) if line.startswith("+")] == [f"+{expected}"]
+    assert made.files == (path,)
+
+
+@pytest.mark.parametrize(
+    ("files", "missing"),
+    [
+        # Two files could be meant.
+        ({"Makefile": "a:\n\tbash s/x.sh\n", "b/x.sh": "", "c/x.sh": ""}, "s/x.sh"),
+        # Only a list of what is watched names it.
+        ({".buildkite/p.yml": "steps:\n- if_changed:\n  - s/x.sh\n", "b/x.sh": ""}, "s/x.sh"),
+        # The folder is a variable's.
+        ({"run.sh": 'cd "$WORK"\nbash s/x.sh\n', "b/x.sh": ""}, "s/x.sh"),
+        # Another script of the folder that is called otherwise.
+        ({"Makefile": "a:\n\tbash s/run_x.sh a b\nb:\n\tbash s/run_other.sh\n", "s/run_other.sh": ""}, "s/run_x.sh"),
+        # It is there: the image lacks it.
+        ({"Makefile": "a:\n\tbash s/x.sh\n", "s/x.sh": ""}, "s/x.sh"),
+        # A comment, and a longer path.
+        ({"Makefile": "a:\n\ttrue # bash s/x.sh\n\tbash t/s/x.sh\n", "b/x.sh": ""}, "s/x.sh"),
+    ],
+)
+def test_where_it_is_not_clear_nothing_is_edited(files: dict[str, str], missing: str) -> None:
+    assert not made_of(files, missing).edits
+
+
+def test_a_script_that_was_renamed_is_told_by_its_calls() -> None:
+    files = {
+        "Makefile": "a:\n\tbash s/run_bench.sh small\nb:\n\tbash s/run_bench.sh large\n",
+        ".github/workflows/t.yml": "on: push\njobs:\n  t:\n    runs-on: x\n    steps:\n      - run: bash s/run_part.sh ${{ matrix.part }}\n",
+        "s/run_part.sh": "",
+        "s/lint_part.sh": "",
+    }
+    made = patch_of(files, "s/run_bench.sh")
+    assert [line for line in changed(made) if line.startswith("+")] == [
+        "+bash s/run_part.sh small",
+        "+bash s/run_part.sh large",
+    ]

@@ -1,0 +1,99 @@
+"""Where in the tree the file is that a command meant by a path which is not there."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from triage.fixes.resembling import resembling
+from triage.interfaces import Tree
+
+_EXPRESSION = re.compile(rb"\$\{\{[^}]*\}\}")
+_READS = re.compile(r".*(?:\.(?:sh|bash|ya?ml|toml|cfg|ini|mk)|[Mm]akefile)\Z")
+
+
+def is_there(tree: Tree, path: str) -> bool:
+    return path == "." or path in tree or any(one.startswith(f"{path}/") for one in tree.paths())
+
+
+def folder_in_tree(tree: Tree, folder: str, text: str) -> str | None:
+    """The folder of the repository in which a command that names `text` ran, by the one that the log or a definition
+    names, absolute or not; "" is the root. None where nothing tells it."""
+    parts = [part for part in posixpath.normpath(folder).split("/") if part not in ("", ".")] if folder else []
+    if ".." in parts or "?" in parts:
+        return None
+    for count in range(len(parts), 0, -1):
+        below = "/".join(parts[-count:])
+        if is_there(tree, below) and below not in tree and _fits(tree, below, text):
+            return below
+    return "" if not parts or folder.startswith("/") else None
+
+
+def _fits(tree: Tree, folder: str, text: str) -> bool:
+    """Whether the command can have run there: the path's first folder is in it, or the path is one from the root. A
+    checkout is often called as the package inside of it."""
+    first = text.partition("/")[0]
+    held = is_there(tree, posixpath.join(folder, first)) or not is_there(tree, first)
+    return held or text.startswith(f"{folder}/")
+
+
+def home(tree: Tree, folder: str, text: str) -> str:
+    """The path of the tree that is meant by `text` in `folder`; "" for none, or several."""
+    plain = posixpath.normpath(text)
+    if folder and plain.startswith(f"{folder}/") and is_there(tree, plain):
+        return plain
+    path = posixpath.normpath(posixpath.join(folder, plain))
+    name = posixpath.basename(path)
+    files = [one for one in tree.paths() if posixpath.basename(one) == name]
+    if files:
+        inside = [one for one in files if one.startswith(f"{folder}/")] if folder else files
+        return files[0] if len(files) == 1 else inside[0] if len(inside) == 1 and folder else ""
+    if "." not in name:
+        held = {one[: one.index(f"{name}/") + len(name)] for one in tree.paths() if f"/{name}/" in f"/{one}"}
+        exact = [one for one in held if posixpath.basename(one) == name]
+        return exact[0] if len(exact) == 1 else ""
+    return cased(tree, path) or _misspelt(tree, path) or _rearranged(tree, path) or _renamed(tree, path)
+
+
+def cased(tree: Tree, path: str) -> str:
+    """The file that differs in upper and lower case alone."""
+    found = [one for one in tree.paths() if one.lower() == path.lower()]
+    return found[0] if len(found) == 1 else ""
+
+
+def _misspelt(tree: Tree, path: str) -> str:
+    """`test_env.py` beside `test_envs.py`. Only a file of the same kind in the folder that was named."""
+    folder, name = posixpath.split(path)
+    stem, ending = posixpath.splitext(name)
+    beside = [one for one in tree.paths() if posixpath.dirname(one) == folder and one.endswith(ending)]
+    meant = resembling(stem, [posixpath.splitext(posixpath.basename(one))[0] for one in beside])
+    return posixpath.join(folder, f"{meant}{ending}") if meant and ending else ""
+
+
+def _rearranged(tree: Tree, path: str) -> str:
+    """`requirements/test.txt` for `requirements-test.txt`: the one file of the same words, whatever divides them."""
+    words, ending = sorted(re.split(r"[/._-]", path.lower())), posixpath.splitext(path)[1]
+    found = [one for one in tree.paths() if one.endswith(ending) and sorted(re.split(r"[/._-]", one.lower())) == words]
+    return found[0] if len(found) == 1 and len(words) > len(ending.split(".")) else ""
+
+
+def _renamed(tree: Tree, path: str) -> str:
+    """The one script of the folder that begins with the same word, where nothing of the repository calls it, or a call
+    of it gets as many arguments as all those of the lost one."""
+    folder, name = posixpath.split(path)
+    first, ending = re.split(r"[-_.]", name)[0], posixpath.splitext(name)[1]
+    beside = [one for one in tree.paths() if posixpath.dirname(one) == folder and one.endswith(ending)]
+    alike = [one for one in beside if re.split(r"[-_.]", posixpath.basename(one))[0] == first]
+    if len(alike) != 1 or ending not in (".sh", ".bash") or first == name:
+        return ""
+    texts = [tree.read(one) for one in tree.paths() if one != alike[0] and _READS.match(one)]
+    called = {count for text in texts for count in _arguments(text, posixpath.basename(alike[0]))}
+    wanted = {count for text in texts for count in _arguments(text, name)}
+    return alike[0] if not called or (len(wanted) == 1 and wanted <= called) else ""
+
+
+def _arguments(text: bytes, name: str) -> Iterator[int]:
+    """How many arguments each call of a script has."""
+    for found in re.finditer(rb"(?<![\w.-])" + re.escape(name.encode()) + rb"(?![\w./-])([^\n;&|)]*)", text):
+        yield len(_EXPRESSION.sub(b"x", found[1]).split())

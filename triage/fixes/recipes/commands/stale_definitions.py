@@ -1,0 +1,116 @@
+"""A path that is not there, of a command that no workflow holds: at the lines of the definition that gives it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+
+from triage.fixes.document import line_end, line_start, line_with
+from triage.fixes.recipes.commands.definitions import Place, kinds_of_definitions, places
+from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_there
+from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.recipe import RepairWorkflow
+
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?\Z")
+_MOST, _LEAST_PARTS = 12, 2
+_ENTERS = re.compile(rb"(?:\bcd|\s-w|--workdir)[ =]+(/[\w./-]+)")
+_WORD = re.compile(rb"(?<![\w./~$}-])[\w-]+(?:/[\w.-]+)+")
+
+
+def stale_in_definitions(
+    recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]
+) -> Outcome | None:
+    """None where no definition names the path, or the job's own workflow is known."""
+    missing = captures.get(recipe.path.strip("{}"), "")
+    unknown = not target.workflow_path if isinstance(here, Refusal) else here.typed
+    if not missing or not unknown or recipe.file:
+        return None
+    shown = b"" if isinstance(here, Refusal) else here.job.document.data
+    for text in _texts(missing):
+        for kind in kinds_of_definitions():
+            found = list(places(tree, kind, text))
+            if found:
+                ran = missing.removesuffix(text) if missing.startswith("/") else ""
+                return _moved(tree, target, text, found, ran or _ran(shown, text))
+    return None
+
+
+def _texts(missing: str) -> Iterator[str]:
+    """As it is written, and the ends of an absolute path, the longest first."""
+    plain = missing.partition("::")[0]
+    if not plain.startswith("/"):
+        plain = plain.removeprefix("./")
+        yield from (one for one in (plain,) if _PATH.match(one) and ("/" in one or "." in one))
+        return
+    parts = plain.strip("/").split("/")
+    yield from ("/".join(parts[at:]) for at in range(1, len(parts) - _LEAST_PARTS + 1))
+
+
+def _ran(shown: bytes, text: str) -> str:
+    """The folder that the log's command enters before it names the path."""
+    at = shown.rfind(text.encode())
+    found = _ENTERS.findall(shown[: max(at, 0)])
+    return found[-1].decode() if found else ""
+
+
+def _moved(tree: Tree, target: Target, text: str, found: list[Place], ran: str) -> Outcome:
+    first = found[0]
+    if len(found) > _MOST:
+        return Refusal(f"{len(found)} lines name {text}, and the log does not say which of them ran", first.path)
+    outcomes = [one for place in found if (one := _one(tree, target, text, place, ran)) is not None]
+    return together(outcomes) if outcomes else Refusal(f"{text} is there in the folder that it is named from")
+
+
+def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outcome | None:
+    """None for a command that finds the path where it runs."""
+    data = tree.read(place.path)
+    line = data.count(b"\n", 0, place.start) + 1
+    folder = folder_in_tree(tree, place.folder or ran, text)
+    if folder is None:
+        return Refusal(f"nothing says in which folder the command runs that names {text}", place.path, line)
+    if is_there(tree, posixpath.normpath(posixpath.join(folder, text))):
+        return None
+    meant = home(tree, folder, text)
+    if not meant:
+        name = posixpath.basename(text)
+        return Refusal(f"the repository has not exactly one `{name}` that could be meant", place.path, line)
+    spans = [(place.start, place.end, posixpath.relpath(meant, folder or "."))]
+    if meant == posixpath.normpath(text):
+        spans += _alike(tree, data, place, folder)
+    edits = tuple(Edit(place.path, start, end, new.encode(), _why(data[start:end], new)) for start, end, new in spans)
+    promises = tuple(Expectation("line", _line(data, edit), target.job, place.path) for edit in edits)
+    return Edited(edits, (place.path,), promises, title=f"Name {spans[0][2]} in {place.path}")
+
+
+def _why(old: bytes, new: str) -> str:
+    return f"{old.decode()} is not there, {new} is"
+
+
+def _line(data: bytes, edit: Edit) -> str:
+    return as_promised(line_with(data, edit.start, edit.end, edit.new))
+
+
+def _alike(tree: Tree, data: bytes, place: Place, folder: str) -> Iterator[tuple[int, int, str]]:
+    """Paths of the commands beside it that are told from the root too."""
+    own = line_start(data, place.start)
+    marked = re.match(rb"[ \t]*-[ \t]", data[own:])
+    for towards in (-1, 1):
+        at = own
+        while marked is not None:
+            at = line_start(data, at - 1) if towards < 0 else line_end(data, at) + 1
+            line = data[at : line_end(data, at)]
+            if not 0 <= at < len(data) or not line.startswith(marked[0]) or at == own:
+                break
+            for hit in _WORD.finditer(line):
+                path = hit[0].decode()
+                doubled = path.startswith(f"{folder}/") and is_there(tree, path)
+                if doubled and not is_there(tree, posixpath.join(folder, path)) and b"#" not in line[: hit.start()]:
+                    yield at + hit.start(), at + hit.end(), path.removeprefix(f"{folder}/")
+            if at == 0:
+                break
