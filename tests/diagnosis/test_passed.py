@@ -40,3 +40,17 @@ def test_of_two_readings_of_one_line_the_one_with_frames_counts(log):
 
 def test_nothing_is_passed_where_no_line_is_the_evidence(log):
     assert packages_of(log.reading, None) == ()
+
+
+@pytest.mark.parametrize(
+    ("between", "message", "packages"), [(0, "", ("lib",)), (2, "", ("lib",)), (3, "", ()), (0, "no", ())]
+)
+def test_a_message_of_several_lines_belongs_to_the_traceback_above(log, between, message, packages):
+    log.says("Traceback (most recent call last):")
+    log.says('  File "/venv/lib/python3.12/site-packages/lib/tokens.py", line 3, in load')
+    frames = (Frame("/venv/lib/python3.12/site-packages/lib/tokens.py", 3, "load"),)
+    log.traceback(log.says(f"ImportError: {message}"), "ImportError", message, frames=frames)
+    for _ in range(between):
+        log.says("a line of the message")
+    line = log.says("The tokenizer requires the SentencePiece library but it was not found in your environment.")
+    assert packages_of(log.reading, line) == packages

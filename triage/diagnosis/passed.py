@@ -11,10 +11,16 @@ _PACKAGE = re.compile(r"(?:site|dist)-packages/([A-Za-z]\w*)(?:/|\.py\Z)")
 # Code that acts for whoever called it or inherits from it: what is wrong is wrong above it.
 _ON_BEHALF = ("/torch/nn/modules/module.py", "/torch/utils/_contextlib.py", "/importlib/", "<frozen importlib")
 
+# Lines of a message behind the line that names the error.
+_MOST_OF_MESSAGE = 3
+
 
 def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
-    """The traceback that holds a line: in the line's own stream, the innermost one."""
-    holding = [t for t in reading.tracebacks if t.stream == line.stream and t.first <= line.number <= t.last]
+    """The traceback that holds a line: in the line's own stream, the innermost one; else the one whose message begins
+    on the line behind the error's name, as one of several lines does, and goes on to this line."""
+    own = [t for t in reading.tracebacks if t.stream == line.stream]
+    holding = [t for t in own if t.first <= line.number <= t.last]
+    holding = holding or [t for t in own if not t.message and t.last < line.number <= t.last + _MOST_OF_MESSAGE]
     return min(holding, key=lambda t: (t.last - t.first, not t.frames), default=None)
 
 

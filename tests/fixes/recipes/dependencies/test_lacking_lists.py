@@ -137,3 +137,56 @@ def test_a_list_that_names_it_already_is_in_place() -> None:
     files = {"requirements.txt": "numpy\nopencv-python\n", "run.py": "import cv2\n"}
     found = made(files, "cv2", "run.py", installs=("pip install -r requirements.txt",))
     assert found.state is PatchState.IN_PLACE
+
+
+FEATURES = PROJECT + '\n[project.optional-dependencies]\nvision = [\n    "timm"\n]\nall = ["rich"]\ntest = ["pytest"]\n'
+IN_USE = {"trainlib/__init__.py": "", "trainlib/vision/fit.py": "def fit():\n    import cv2\n"}
+
+
+@pytest.mark.parametrize(
+    ("install", "lines"),
+    [
+        ((), ['-"timm"', '+"timm",', '+"opencv-python"']),
+        (("pip install -q -e '.[all]' && trainlib fit",), ['-all = ["rich"]', '+all = ["rich", "opencv-python"]']),
+        (("cd ~/trainlib && uv pip install .[all]",), ['-all = ["rich"]', '+all = ["rich", "opencv-python"]']),
+        (("pip install .[test]",), []),
+        (("pip install .",), []),
+    ],
+)
+def test_a_feature_is_served_by_the_extra_that_was_chosen_or_is_called_after_it(
+    install: tuple[str, ...], lines: list[str]
+) -> None:
+    """Below a folder without a first file of its own too."""
+    files = {**IN_USE, "pyproject.toml": FEATURES}
+    found = made(files, "cv2", "/opt/trainlib/trainlib/vision/fit.py", installs=install)
+    assert (found.state is PatchState.PATCH, changed(found)) == (bool(lines), lines)
+
+
+def test_a_feature_of_two_folders_that_extras_are_called_after_is_left_open() -> None:
+    files = {**IN_USE, "trainlib/all/run.py": "", "pyproject.toml": FEATURES}
+    frames = ("/opt/trainlib/trainlib/all/run.py", "/opt/trainlib/trainlib/vision/fit.py")
+    assert made(files, "cv2", *frames).state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        "pip install -r requirements.txt && python run.py --bf16",
+        "pip3 install -q -r requirements.txt",
+        "uv pip install -r requirements.txt",
+    ],
+)
+def test_a_list_named_without_its_folder_is_the_one_beside_the_script_that_ran(install: str) -> None:
+    files = {"examples/speech/requirements.txt": "datasets\n", "examples/text/requirements.txt": "datasets\n",
+             "examples/speech/run.py": "", "examples/speech/utils.py": "", "setup.py": SETUP}  # fmt: skip
+    frames = ("/root/trainlib/examples/speech/run.py", "/root/trainlib/examples/speech/utils.py")
+    found = made(files, "cv2", *frames, packages=("transformers",), installs=(install,))
+    assert (found.files, changed(found)) == (("examples/speech/requirements.txt",), ["+opencv-python"])
+
+
+@pytest.mark.parametrize("path", ["requirements/requirements.txt", "requirements/base.txt"])
+def test_a_list_in_the_folder_of_lists_serves_a_program_that_nothing_installs(path: str) -> None:
+    files = {"train/__init__.py": "", "train/run.py": "import cv2\n", path: "numpy\ntorch\n",
+             "requirements/requirements-dev.txt": "pytest\nruff\n"}  # fmt: skip
+    found = made(files, "cv2", "./start.py", "/stage/train/run.py")
+    assert (found.files, changed(found)) == ((path,), ["+opencv-python"])

@@ -30,6 +30,10 @@ def repository(dependencies: str, run: str = "pip install -e .", **files: str) -
             ['-dependencies = ["torch", "datasets"]', '+dependencies = ["torch", "datasets", "pyarrow<21.0.0"]'],
         ),
         ('[\n    "torch",\n    "datasets",  # glue\n]', ['+"pyarrow<21.0.0",']),
+        (
+            '[\n    "torch",  # first\n    "datasets"  # glue\n]',
+            ['-"datasets"  # glue', '+"datasets",  # glue', '+"pyarrow<21.0.0"'],
+        ),
         ("[\n  'torch',\n  'datasets'\n]", ["-'datasets'", "+'datasets',", "+'pyarrow<21.0.0'"]),
     ],
 )

@@ -23,12 +23,19 @@ def file_of(tree: Tree, path: str) -> str:
 def package_of(tree: Tree, path: str) -> tuple[str, str]:
     """The outermost package that holds the file, and the folder of its project; "" for none."""
     package = posixpath.dirname(path)
-    while posixpath.dirname(package) and f"{posixpath.dirname(package)}/__init__.py" in tree:
-        package = posixpath.dirname(package)
+    while (above := _package_above(tree, package)) != package:
+        package = above
     above = posixpath.dirname(package) or "."
     folders = [above, *([posixpath.dirname(above) or "."] if posixpath.basename(above) in _ROOTS else [])]
     built = (one for one in folders if any(beside(one, name) in tree for name in ("pyproject.toml", "setup.py")))
     return package, next(built, "") if f"{package}/__init__.py" in tree else ""
+
+
+def _package_above(tree: Tree, folder: str) -> str:
+    """The next package above, also beyond one folder without a first file of its own; the folder itself for none."""
+    above = posixpath.dirname(folder)
+    each = (one for one in (above, posixpath.dirname(above)) if one)
+    return next((one for one in each if f"{one}/__init__.py" in tree), folder)
 
 
 def imports(tree: Tree, path: str) -> Iterator[tuple[str, int]]:

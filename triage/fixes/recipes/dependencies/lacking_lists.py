@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
+from triage.fixes.recipes.dependencies.features import feature_extra
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.listing import (
     OF_TESTS,
     for_a_purpose,
     is_aside,
+    required_by_extra,
     required_by_project,
     required_with_tests,
 )
@@ -44,6 +46,9 @@ _BUILT = frozenset(
      "setuptools", "wheel", "tensorrt", "tensorrt-llm", "flashinfer-python", "amd-aiter", "sgl-kernel", "mamba-ssm",
      "causal-conv1d", "grouped-gemm", "onnxruntime", "nvidia-cutlass-dsl")
 )  # fmt: skip
+# Where people list what everybody needs, in a repository that declares nothing.
+_USUAL = ("requirements.txt", "requirements/requirements.txt", "requirements/base.txt", "requirements/common.txt",
+          "requirements/core.txt")  # fmt: skip
 
 
 def lacking(
@@ -87,14 +92,18 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     listed = place if isinstance(place, str) else ""
     if own is None and not listed:
         return None
-    if own is not None and not _needs(here, importer, own, module):
+    extra = feature_extra(here, done, own, importer) if own is not None and _is_feature(here, importer, module) else ""
+    own = replace(own, chosen=own.chosen | {extra}) if own is not None and extra else own
+    if own is not None and not extra and not _needs(here, importer, own, module):
         return None
     if (standing := _standing(here, own, listed, names)) is not None:
         return standing
     spec = _spec(here, listed, names, module)
     if not spec:
         return None
-    if own is not None and importer and _of_tests(importer):
+    if own is not None and extra:
+        made = None if _named_by(here, own, names) else required_by_extra(here, own, extra, spec)
+    elif own is not None and importer and _of_tests(importer):
         made = required_with_tests(here, done, spec)
     elif own is not None:
         made = required_by_project(here, own, spec)
@@ -104,7 +113,8 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     if not isinstance(made, Edited):
         return made
     because = "The job's own files do not say what it installs; the list is the one that brings what is beside it."
-    return replace(made, title=f"Require {spec}", because=because, notes=(said,))
+    title = f"Require {spec} with the extra `{extra}`" if extra else f"Require {spec}"
+    return replace(made, title=title, because=because, notes=(said,))
 
 
 def _importer(here: Situation) -> str:
@@ -149,8 +159,8 @@ def _by_place(here: Situation, importer: str, folder: str, *, aside: bool) -> Pr
     if folder and _declares(here, Project(folder, frozenset({""}))):
         return Project(folder, frozenset({""}))
     root = "" if folder in ("", ".") else folder
-    path = posixpath.join(root, "requirements.txt")
-    return path if path in here.tree and len(in_file(here.tree, path)) > 1 else None
+    usual = (posixpath.join(root, name) for name in _USUAL)
+    return next((path for path in usual if path in here.tree and len(in_file(here.tree, path)) > 1), None)
 
 
 def _declares(here: Situation, project: Project) -> bool:
@@ -197,6 +207,17 @@ def _needs(here: Situation, importer: str, project: Project, module: str) -> boo
     names = distributions(module, here.tables)
     named = [one for name in names for one in declarations(here.tree, project.folder, name)]
     return not any(isinstance(one, Declaration) and not _is_of_tests(one) for one in named)
+
+
+def _is_feature(here: Situation, importer: str, module: str) -> bool:
+    """Whether the package's own code does without the module as long as nobody uses what needs it."""
+    own = bool(importer) and not _of_tests(importer)
+    return own and module.partition(".")[0] not in dict(imports(here.tree, importer))
+
+
+def _named_by(here: Situation, project: Project, names: Sequence[str]) -> bool:
+    every = (one for name in names for one in declarations(here.tree, project.folder, name))
+    return any(isinstance(one, Declaration) for one in every)
 
 
 def _is_of_tests(one: Declaration) -> bool:

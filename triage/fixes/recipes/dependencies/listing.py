@@ -100,6 +100,11 @@ def required_by_project(here: Situation, project: Project, requirement: str) -> 
     return _for_extra(here, project, "", requirement)
 
 
+def required_by_extra(here: Situation, project: Project, extra: str, requirement: str) -> Outcome | None:
+    """Among what that extra brings; None where no list of the project holds it."""
+    return _for_extra(here, project, extra, requirement)
+
+
 def _because(made: Outcome | None, why: str) -> Outcome | None:
     return made.noting(why) if isinstance(made, Edited) else made
 

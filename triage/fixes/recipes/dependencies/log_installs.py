@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.recipes.dependencies.holding import keeps_out
+from triage.fixes.recipes.dependencies.importing import file_of
 from triage.fixes.recipes.dependencies.installs import installs, is_local
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -41,7 +42,8 @@ def placed_by_log(recipe: Recipe, here: Situation | Refusal, lone: Situation) ->
 
 def of_the_log(lone: Situation) -> Situation | Refusal:
     """`lone` with the log's installs in place of a job; refused where it shows none."""
-    lines = tuple(line for text in lone.facts.installs for line in _read(lone.tree, text))
+    beside = _started_in(lone)
+    lines = tuple(line for text in lone.facts.installs for line in _read(lone.tree, text, beside))
     if not lines:
         return Refusal("the log shows no install command")
     document = parse_yaml(typed_path("installs"), typed_workflow((Announced("Run", lines),)))
@@ -60,20 +62,28 @@ def lacks_installs(here: Situation) -> bool:
     return unknown and all(is_typed(one.call.path) for one in installs(here.evaluation.invocations))
 
 
-def _read(tree: Tree, text: str) -> Iterator[str]:
-    """Each install of a command line, with the files and folders that it reads as the tree has them."""
+def _started_in(lone: Situation) -> str:
+    """The folder of the script that was started, as the failure's traceback has it; "" where the tree has no such."""
+    first = next((frame for frame in lone.facts.frames if "/" in frame), "")
+    return posixpath.dirname(file_of(lone.tree, first)) if first else ""
+
+
+def _read(tree: Tree, text: str, beside: str) -> Iterator[str]:
+    """Each install of a command line, with the files and folders that it reads as the tree has them. `beside` is where
+    a list lies that the command names without its folder, and of which the tree has several."""
     for found in _INSTALL.finditer(text):
         words = _words(found[0].strip())
         entered = list(_ENTERS.finditer(text[: found.start()]))
         folder = entered[-1]["folder"] if entered else ""
         if words:
             pairs = pairwise(("", *words))
-            yield shlex.join(_as_in_tree(tree, folder, before, word) for before, word in pairs)
+            yield shlex.join(_as_in_tree(tree, folder, before, word, beside) for before, word in pairs)
 
 
-def _as_in_tree(tree: Tree, folder: str, before: str, word: str) -> str:
+def _as_in_tree(tree: Tree, folder: str, before: str, word: str, beside: str) -> str:
     if before in _FILES:
-        return file_in(tree, folder, word) or word
+        near = posixpath.join(beside, word) if beside and not folder and "/" not in word else ""
+        return file_in(tree, folder, word) or (near if near in tree else word)
     if folder and is_local(word) and not word.startswith("/"):
         path, bracket, extras = word.partition("[")
         below = next((one for one in _ends(posixpath.join(folder, path)) if _is_project(tree, one)), "")

@@ -66,6 +66,13 @@ def listed_for(here: Situation, project: Project, extra: str, text: str) -> Outc
     return None if found is None else appended(here, found, text)
 
 
+def extras_of(here: Situation, project: Project) -> tuple[str, ...]:
+    """The extras that hold a list of their own, each once; dependency groups are none."""
+    lists = [*_in_pyproject(here, project), *_in_setup(here, project)]
+    found = (one.extra for one in lists if isinstance(one, Listed) and one.items)
+    return tuple(dict.fromkeys(one for one in found if one and ":" not in one))
+
+
 def _best(lists: Sequence[Listed], project: Project, wanted: str) -> Listed | None:
     used = [one for one in lists if one.items and one.extra in {*project.chosen, *ALWAYS}]
     related = [one for one in used if any(_related(text, wanted) for text, _, _ in one.items)]
@@ -129,8 +136,8 @@ def appended(here: Situation, listed: Listed, text: str) -> Outcome:
     elif rest.lstrip().startswith(b","):
         at = line_end(data, after)
         edit = Edit(listed.path, at, at, eol_at(data, start) + indent + written + b",", why)
-    elif not rest.strip():
-        edit = Edit(listed.path, after, after, b"," + eol_at(data, start) + indent + written, why)
+    elif not rest.strip() or rest.lstrip().startswith(b"#"):  # a remark behind the last entry stays with it
+        edit = Edit(listed.path, after, after + len(rest), b"," + rest + eol_at(data, start) + indent + written, why)
     else:
         return Refusal(
             "the list of requirements ends in a way that is not understood", listed.path, line_of(data, begin)
@@ -150,7 +157,7 @@ def _promised(here: Situation, listed: Listed, edit: Edit, text: str) -> tuple[s
         place = f"{listed.place}[{len(listed.items)}]"
         return place, Expectation("value", f"{place}={text}", here.target.job, listed.path)
     data = here.tree.read(listed.path)
-    new = data[: edit.start] + edit.new + data[edit.start :]
+    new = data[: edit.start] + edit.new + data[edit.end :]
     at = edit.start + edit.new.rfind(text.encode())
     line = as_promised(new[line_start(new, at) : line_end(new, at)])
     return text, Expectation("line", line, here.target.job, listed.path)
