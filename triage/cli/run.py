@@ -12,6 +12,7 @@ from triage.cli.options import Format
 from triage.cli.since import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
+    from triage.errors import TriageError
     from triage.github import GitHub
     from triage.model.run import Run
     from triage.pipeline.prescription import TreeAccess
@@ -100,7 +101,7 @@ def run(
         jobs = None if every else github.jobs(found)
         knowledge = starting.result()
         from triage.cli.progress import watching
-        from triage.cli.show import deliver, exit_code, show
+        from triage.cli.show import complain, deliver, exit_code, noted, show
         from triage.github.evidence import Evidence
         from triage.pipeline.jobs import Selection
         from triage.pipeline.run import Request, triage_attempts, triage_run
@@ -117,11 +118,10 @@ def run(
                 triaged = triage_attempts(github, github.runs.attempts(found), knowledge, trees, request)
             else:
                 triaged = triage_run(github, found, knowledge, trees, request, jobs)
-        if open_pr:
-            _open_pull_request(github, triaged, base, db)
-    show(triaged.result, form)
+        fault = _proposed(github, triaged, base, db) if open_pr else None
+    show(noted(triaged.result, fault, form), form)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
-    return int(exit_code(triaged.result, exit_status))
+    return complain(fault) if fault else int(exit_code(triaged.result, exit_status))
 
 
 def trees_for(
@@ -139,6 +139,17 @@ def trees_for(
         )
     # What is applied is derived on the checkout's own HEAD, wherever that stands.
     return trees_of_checkout(checkout, "HEAD" if apply else onto or found.head_sha)
+
+
+def _proposed(github: GitHub, triaged: Triaged, base: str, db: str) -> TriageError | None:
+    """Why no pull request could be opened: what was found is worth its reader's time all the same."""
+    from triage.errors import TriageError
+
+    try:
+        _open_pull_request(github, triaged, base, db)
+    except TriageError as fault:
+        return fault
+    return None
 
 
 def _open_pull_request(github: GitHub, triaged: Triaged, base: str, db: str) -> None:

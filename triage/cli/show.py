@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from triage.cli.options import Format, terminal_width, wants_color
 from triage.cli.streams import write_in_utf8
 from triage.cli.workflow_job import harmless, harmless_words
-from triage.errors import ExitCode, UsageError
+from triage.errors import ExitCode, TriageError, UsageError
 from triage.model.diagnosis import Cause
 from triage.model.log import Confidence
 from triage.model.result import TriageResult
@@ -107,6 +108,25 @@ def exit_code(result: TriageResult, asked: bool) -> ExitCode:
 def _is_named(cause: Cause) -> bool:
     """A symptom whose root is not in the log, or a guess, explains nothing to whoever asks by the exit code."""
     return cause.confidence is not Confidence.LOW
+
+
+def noted(result: TriageResult, fault: TriageError | None, form: Format) -> TriageResult:
+    """The result with what went wrong after it, for those who read no stderr."""
+    if fault is None or form is Format.TERMINAL:
+        return result
+    from triage.redaction import redact
+
+    return replace(result, notices=(*result.notices, redact(_words(fault))))
+
+
+def complain(fault: TriageError) -> int:
+    """The fault and its remedy, after the result; returns the exit code."""
+    say(_words(fault))
+    return int(fault.exit_code)
+
+
+def _words(fault: TriageError) -> str:
+    return f"{fault.message} {fault.remedy}".strip()
 
 
 def say(message: str) -> None:

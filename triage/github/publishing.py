@@ -65,7 +65,8 @@ class Publishing:
         return decode.sha_of(reply.json(), what)
 
     def create_branch(self, branch: str, sha: str) -> None:
-        """Raises GitHubError when the branch exists and points elsewhere."""
+        """One that is there with the same content on the same parent is as good: the same patch was proposed before,
+        and its commit differs in its time alone. Raises GitHubError for a branch with other content."""
         what = f"the branch {branch}"
         request = {"ref": f"refs/heads/{branch}", "sha": sha}
         try:
@@ -73,8 +74,22 @@ class Publishing:
         except (UncertainWrite, ApiError) as fault:
             if isinstance(fault, ApiError) and fault.status != 422:
                 raise
-            if self.branch_sha(branch) != sha:
-                raise GitHubError(f"{what} could not be made: it exists, or {fault.message}") from None
+            there = self.branch_sha(branch)
+            if there is None:
+                raise
+            if there != sha and self._content(there) != self._content(sha):
+                raise GitHubError(
+                    f"{what} is there already, and holds something else.",
+                    "Look at the pull request that it belongs to, or delete it.",
+                ) from None
+
+    def _content(self, sha: str) -> tuple[str, tuple[str, ...]]:
+        """The tree of a commit, and its parents."""
+        what = f"the commit {sha[:12]} of {self._repo}"
+        body = self._client.get(f"/repos/{self._repo}/git/commits/{sha}", what).json()
+        parents = decode.record(body, what).get("parents")
+        listed = parents if isinstance(parents, list) else []
+        return decode.sha_of(body, what, "tree"), tuple(decode.sha_of(one, what) for one in listed)
 
     def move_branch(self, branch: str, sha: str) -> None:
         """Fast-forward only: a branch that somebody else moved meanwhile is left alone (ApiError 422)."""

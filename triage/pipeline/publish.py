@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Protocol
 
-from triage.errors import NothingToTriage, UsageError
+from triage.errors import GitHubError, NothingToTriage, UsageError
 from triage.fixes.document import splice
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Patch
 from triage.model.run import PullRequest
+from triage.output.plain import plain, shorten
 from triage.pipeline.prescription import Prescription
+
+# GitHub refuses longer ones; it counts some characters twice.
+_LONGEST_BODY = 60_000
+_LONGEST_TITLE = 200
+_REFUSED = (403, 404, 422)
 
 
 class Publisher(Protocol):
@@ -40,9 +47,40 @@ def open_pull_request(
     title = chosen[0].title if len(chosen) == 1 else f"{chosen[0].title}, and {len(chosen) - 1} more"
     files = _edited(prescription, chosen)
     branch = f"triage/{name}"
-    sha = publishing.commit(prescription.head.sha, f"{title}\n\n{_reasons(chosen)}\n", files)
-    publishing.create_branch(branch, sha)
-    return pulls.open(title, body, branch, base)
+    try:
+        sha = publishing.commit(prescription.head.sha, _harmless(f"{title}\n\n{_reasons(chosen)}\n"), files)
+        publishing.create_branch(branch, sha)
+        return pulls.open(shorten(_harmless(title), _LONGEST_TITLE), _fitting(body), branch, base)
+    except GitHubError as fault:
+        fault.remedy = " ".join(filter(None, [fault.remedy, _workflow_remedy(fault, files)]))
+        raise
+
+
+def _harmless(text: str) -> str:
+    """What was captured in a log may stand in it: GitHub reads mentions and references also where no Markdown is."""
+    lines = map(plain, text.split("\n"))
+    return "\n".join(lines).replace("@", "@\u200b").replace("#", "#\u200b")
+
+
+def _workflow_remedy(fault: GitHubError, files: Mapping[str, object]) -> str:
+    if getattr(fault, "status", 0) not in _REFUSED or not any(path.startswith(".github/workflows/") for path in files):
+        return ""
+    return (
+        "The patch changes files below .github/workflows: that takes a token with `workflows: write` (the `workflow` "
+        "scope), which a job's own token never has. --patch FILE writes the patch instead."
+    )
+
+
+def _fitting(body: str) -> str:
+    """Cut at the end of a line, and said so; a fence that the cut leaves open is closed."""
+    if len(body) <= _LONGEST_BODY:
+        return body
+    kept = body[:_LONGEST_BODY].rpartition("\n")[0]
+    fences = [found[0] for found in re.finditer(r"(?m)^`{3,}", kept)]
+    opened = ""
+    for ticks in fences:
+        opened = "" if ticks == opened else opened or ticks
+    return f"{kept}\n{opened}\n\nThe rest is left out: `triage run` prints all of it.\n"
 
 
 def _edited(prescription: Prescription, chosen: tuple[Patch, ...]) -> Mapping[str, bytes | None]:

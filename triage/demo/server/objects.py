@@ -117,6 +117,12 @@ def get_git_commit(place: Place, request: Request, commit_sha: str, **_: str) ->
     return Response(200, _git_commit(request, place.world, found)) if found else missing()
 
 
+def _tree_of(world: World, commit: str) -> str:
+    """A tree that was created is named by its content; one that was always there, by its commit."""
+    files = world.trees.get(commit)
+    return next((sha for sha, held in world.git_trees.items() if held == files), commit)
+
+
 def _git_commit(request: Request, world: World, source: Commit) -> Json:
     whole = commit_payload(request, world, source)
     own, inner = f"{request.base}/repos/{world.repository.name}/git", whole["commit"]
@@ -128,7 +134,7 @@ def _git_commit(request: Request, world: World, source: Commit) -> Json:
         "author": inner["author"],
         "committer": inner["committer"],
         "message": source.message,
-        "tree": inner["tree"],
+        "tree": {**inner["tree"], "sha": _tree_of(world, source.sha)},
         "parents": [{"sha": p, "url": f"{own}/commits/{p}", "html_url": f"{own}/{p}"} for p in source.parents],
         "verification": {
             "verified": False,
