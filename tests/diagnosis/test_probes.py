@@ -71,6 +71,8 @@ CASES = {
     "died": ("./run.sh: line 3: 77 Segmentation fault      python train.py", "killed threads: none"),
     "typed": ("$ pip install -e .", "costs $ 5"),
     "script_named": ("[INFO] COMMAND=tests/suites/moe.sh  commit=1", "tests/suites/moe.sh: line 3: no such thing"),
+    "configuration_named": ("[config] Recipe=image_flow  Model=small", "the configuration is read"),
+    "section_started": ("##[section]Starting: Unit tests", "Process Starting: now"),
     "tests_failed": ("===== 2 failed, 5 passed in 3.20s =====", "===== 5 passed in 3.20s ====="),
     "stopped": (
         "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",

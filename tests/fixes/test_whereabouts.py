@@ -12,6 +12,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.settings.chain import flag_value, read_chain
 from triage.fixes.settings.setting import set_in_file
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.configured import with_configuration
 from triage.fixes.whereabouts.entered import at_the_root
 from triage.fixes.whereabouts.find import program_of, whereabouts
 from triage.fixes.whereabouts.naming import in_tree, named_files, of_name, of_stem
@@ -233,3 +234,38 @@ def test_a_script_is_found_in_the_folder_that_the_step_enters() -> None:
     found = whereabouts(TREE, Target("", "train", "Run cd tests"), Trail((step,), (), ()), "train")
     assert not isinstance(found, Refusal)
     assert is_typed(found.target.workflow_path)
+
+
+RUN_BY = (Announced("Run bash tests/only.sh", ("bash tests/only.sh",)),)
+NAMED = tree(
+    {
+        "tests/only.sh": "torchrun recipes/tune/tune.py --config $1\n",
+        "recipes/tune/image_flow.yaml": "",
+        "recipes/teach/image_flow.yaml": "",
+        "recipes/tune/text_flow.yaml": "",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("trail", "added"),
+    [
+        (Trail(configured=("image_flow",)), "run --config recipes/tune/image_flow.yaml"),
+        (Trail(configured=("recipes/teach/image_flow.yaml",)), "run --config recipes/teach/image_flow.yaml"),
+        (Trail(configured=("/opt/own/recipes/tune/text_flow.yaml",)), "run --config recipes/tune/text_flow.yaml"),
+        (
+            Trail(traced=("+ torchrun tune.py --config /w/recipes/tune/text_flow.yaml", "+ cd out")),
+            "torchrun tune.py --config /w/recipes/tune/text_flow.yaml",
+        ),
+        (Trail(configured=("text_flow", "image_flow")), ""),
+        (Trail(configured=("TuneRecipeForText", "missing_flow")), ""),
+    ],
+)
+def test_the_configuration_that_only_the_log_names_is_one_more_command(trail: Trail, added: str) -> None:
+    steps = with_configuration(NAMED, trail, RUN_BY)
+    assert steps[-1].script == ("bash tests/only.sh", *([added] if added else []))
+
+
+def test_commands_that_name_one_stay_as_they_are() -> None:
+    steps = (Announced("Run a", ("torchrun a.py --config recipes/tune/text_flow.yaml",)),)
+    assert with_configuration(NAMED, Trail(configured=("image_flow",)), steps) == steps

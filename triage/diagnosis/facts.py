@@ -60,6 +60,9 @@ def background_of(reading: LogReading, job: Job) -> Facts:
         gpus=_gpus(reading),
         build=build_step_of(reading),
         spaced=spaced_of(reading),
+        started=tuple(
+            dict.fromkeys(hit.captures.get("name", "") for hit in reading.probed if hit.probe == "section_started")
+        ),
     )
 
 

@@ -108,6 +108,10 @@ ENDING_PROBES: Mapping[str, str] = {
     "script_named": r"^(?:(?:\[[^\]]+\]|[A-Z]+:?|[\d:.,TZ/-]+|[+=>-]+|\$|bash|sh|srun|sbatch"
     r"|(?i:run|running|executing|exec|launching|starting|submitting|submitted|command|script|test|job):?) ){0,4}"
     r"(?:[A-Z_]+=)?(?P<path>[\w.-]*/[\w./-]+\.(?:sh|bash|sub|slurm))(?: .*)?$",
+    # A launcher, a harness or a program says which configuration it reads: by a path, or by the name of its case.
+    "configuration_named": r"(?i)(?:^|[\s\[({,|\"'])"
+    r"(?:config(?:uration)?(?:[_ -]?(?:path|file|name))?|recipe|test[_ ]?case)"
+    r"[\"']?\s?[=:]\s?[\"']?(?P<name>[\w./-]{8,200})",
     "tests_failed": (
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="
         r"|^\[  FAILED  \] \d+ test|^FAILED (?:\S+::|CONSISTENTLY)|^(?:ERROR|FAILED)[: ].*\btests? failed\b"
@@ -135,6 +139,8 @@ JOB_PROBES: Mapping[str, str] = {
     "repository": r"^Syncing repository: (?P<name>[\w.-]{1,100}/[\w.-]{1,100})$",
     # A job that no runner took checks nothing out.
     "defined_at": r"^Job defined at: (?P<name>[\w.-]{1,100}/[\w.-]{1,100})/\.github/workflows/[\w.-]{1,100}@",
+    # The tasks of a job of Azure Pipelines, by their names.
+    "section_started": r"^(?:##\[section\])?Starting: (?P<name>\S[^\n]{0,120})$",
     "secret_source": r"^Secret source: (?P<name>\w{1,40})$",
 }
 

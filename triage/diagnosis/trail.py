@@ -10,14 +10,18 @@ from triage.model.log import Command, LineKind, LogReading, Probed
 _TITLE = "##[group]Run "
 _MOST_STEPS, _MOST_LINES, _MOST_TRACED, _MOST_TESTS, _MOST_NAMED = 60, 400, 60, 20, 40
 
+# What a launcher says that it runs, and which configuration.
+_SAID = (("script_named", "path"), ("configuration_named", "name"))
+
 
 def trail_of(reading: LogReading, until: int) -> Trail:
     """As of raw line `until`, the line of the failure; test files are taken from the whole log."""
     own = [command for command in reading.commands if command.line.number <= until]
     traced = [command.text for command in own if command.line.kind is LineKind.XTRACE]
     announced = tuple(_announced(own)) or tuple(_typed(reading, until))
-    named = tuple(dict.fromkeys(_named(reading, until)))
-    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tuple(_tests(reading)), named[:_MOST_NAMED])
+    named, configured = (tuple(dict.fromkeys(_said(reading, until, *one)))[:_MOST_NAMED] for one in _SAID)
+    tests = tuple(_tests(reading))
+    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tests, named, configured)
 
 
 def _announced(commands: list[Command]) -> Iterator[Announced]:
@@ -56,10 +60,10 @@ def _behind_prompts(hits: Sequence[Probed]) -> Iterator[str]:
         yield hit.captures.get("command", "")
 
 
-def _named(reading: LogReading, until: int) -> Iterator[str]:
+def _said(reading: LogReading, until: int, probe: str, capture: str) -> Iterator[str]:
     for hit in reading.probed:
-        if hit.probe == "script_named" and hit.line.number <= until:
-            yield hit.captures.get("path", "")
+        if hit.probe == probe and hit.line.number <= until:
+            yield hit.captures.get(capture, "")
 
 
 def _tests(reading: LogReading) -> list[str]:

@@ -153,6 +153,8 @@ class Facts:
     # None where the log shows no failed build of an image.
     build: BuildStep | None = None
     spaced: tuple[Spaced, ...] = ()
+    # The names of the tasks that another service than GitHub says it started.
+    started: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +244,13 @@ BY_PROMPT = "  # as the prompt says"
 class Trail:
     """What a log says that ran, for finding its place in the repository. `traced` are the commands of shells (xtrace)
     up to the failure, the last ones; `tests` the files of the tests that failed; `named` the scripts that a launcher
-    says it runs, as it calls them."""
+    says it runs, as it calls them; `configured` the configurations, by their paths or the names of their cases."""
 
     announced: tuple[Announced, ...] = ()
     traced: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    configured: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,8 @@ class EffectiveValue:
     over: str = ""
     # The largest value below the present one that scripts beside this one have: what a cluster is known to take.
     below: Literal["", "siblings"] = ""
-    # Of a key that the program's own file lacks: added where files like it hold it.
+    # Of a key that the program's own file lacks: added where files like it hold it; without `to`, with the number that
+    # most of them have.
     as_alike: bool = False
     # Of a knob that is a variable of the environment, as in `env`.
     level: Literal["job", "program"] = "job"

@@ -112,3 +112,21 @@ def test_a_base_that_its_publisher_makes_for_all_is_no_image_of_the_repository_s
     made = patch(PipInstall(module="cv2"), "train", CI, captures={"module": "cv2"}, repository=tree({CI: text}))
     assert made.state is PatchState.PATCH, made.reason
     assert "pip install datasets opencv-python" in made.diff
+
+
+@pytest.mark.parametrize(
+    ("limit", "uses", "added"),
+    [
+        ("30 minutes", CALLED, "+timeout: 45"),
+        ("2h0m0s", CALLED.replace("linux", "macos"), "+timeout: 180"),
+        ("90 minutes", CALLED.replace("_v2", ""), "+timeout: 135"),
+    ],
+)
+def test_it_is_handed_a_longer_limit_than_the_one_that_ended_it(limit: str, uses: str, added: str) -> None:
+    proved = patch(Timeout(), "train", CI, captures={"limit": limit}, repository=repository(uses))
+    assert (proved.state, changed(proved)) == (PatchState.PATCH, [added]), proved.reason
+
+
+def test_the_limit_of_a_step_is_not_the_job_s() -> None:
+    made = draft(Timeout(), "train", CI, captures={"step": "Test", "minutes": "30"}, repository=repository())
+    assert made.state is not PatchState.PATCH

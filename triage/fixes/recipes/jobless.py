@@ -9,6 +9,7 @@ from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
 from triage.fixes.recipes.wiring.handing import hand_permission
 from triage.fixes.refusal import Refusal
@@ -29,6 +30,8 @@ def without_job(
             return fix_whitespace(recipe, tree, facts, captures)
         case Timeout(level="gitlab"):
             return raise_gitlab_timeout(recipe, tree, target, captures)
+        case Timeout(level="azure"):
+            return raise_azure_timeout(recipe, tree, target, facts, captures)
         case GrantPermission(access=access) if access:
             return hand_permission(recipe, tree, target, captures)
         case RepairWorkflow():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from triage.fixes.numbers import whole
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
@@ -72,3 +73,13 @@ def takes(tree: Tree, path: str, key: str) -> bool:
     if isinstance(document, Refusal) or child(document.root, *key.split(".")) is not None:
         return False
     return held_alike(tree, path, key.rpartition(".")[2]) == key
+
+
+def usual_alike(tree: Tree, path: str, key: str) -> str:
+    """The value that most configurations like this one have for a dotted key; "" where two are as frequent."""
+    found = Counter(
+        text
+        for other in _alike(tree, path, key.rpartition(".")[2])
+        if (text := text_of(child(other, *key.split(".")))) and whole(text) is not None
+    ).most_common(2)
+    return "" if not found or (len(found) == 2 and found[0][1] == found[1][1]) else found[0][0]

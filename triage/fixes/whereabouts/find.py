@@ -6,18 +6,19 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 from triage.fixes.recipes.builds.dockerfiles import of_words
 from triage.fixes.recipes.dependencies.installs import is_local, verb_at, words_of
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.configured import configured, with_configuration
 from triage.fixes.whereabouts.contradiction import doubt
 from triage.fixes.whereabouts.entered import ENTERED, at_the_root
 from triage.fixes.whereabouts.headers import told_by_headers, told_by_name
 from triage.fixes.whereabouts.naming import (
     CONFIGURATIONS,
-    OPTIONS,
     SCRIPTS,
     in_tree,
     named_files,
@@ -63,7 +64,7 @@ def whereabouts(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabo
     steps = at_the_root(tree, trail.announced)
     if any(_names_something(tree, line) for step in steps for line in _from_root(step.script)):
         note = "the log names no workflow; the commands of its step headers were followed into the repository"
-        return _typed(tree, trail.announced, target, name, note)
+        return _typed(tree, with_configuration(tree, trail, trail.announced), target, name, note)
     found_program = program_of(tree, target, trail, name)
     if isinstance(found_program, Refusal):
         return Refusal(f"{NO_WORKFLOW} ({told.reason}), and {found_program.reason}")
@@ -74,6 +75,7 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     """The script or configuration that the log names, for a job whose own shell does not lead to it: inside a
     container, on a cluster, in a pod."""
     case = _case(tree, target, trail)
+    _script = partial(_script_of, trail)
     shown = [_shown(tree, step) for step in trail.announced if step.title == target.step]
     own = shown[-1] if shown and len(shown[-1]) == 1 else ()
     for command in reversed(trail.traced):
@@ -115,8 +117,8 @@ def _case(tree: Tree, target: Target, trail: Trail) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _script(
-    tree: Tree, path: str, target: Target, name: str, why: str, case: str = "", command: str = ""
+def _script_of(
+    trail: Trail, tree: Tree, path: str, target: Target, name: str, why: str, case: str = "", command: str = ""
 ) -> Whereabouts:
     """`case` is the configuration that the script gets from outside, through a variable whose name is not known.
     `command` is what a shell traced: the arguments of a script that it runs itself are the script's."""
@@ -124,7 +126,8 @@ def _script(
     given = words[2:] if words[0] in _SHELLS and in_tree(tree, words[1]) == path else []
     run = " ".join([f"bash {path}", *given])
     step = Announced(f"Run {run}", (run,), (f"CONFIGURATION={case}",) if case else ())
-    return _typed(tree, (step,), target, name, f"worked out for {path}, {why}")
+    steps = with_configuration(tree, trail, (step,))
+    return _typed(tree, steps, target, name, f"worked out for {path}, {why}")
 
 
 def _typed(tree: Tree, steps: Sequence[Announced], target: Target, name: str, note: str) -> Whereabouts:
@@ -162,13 +165,6 @@ def _installs_or_builds(tree: Tree, line: str) -> bool:
     at = verb_at(words, "install")
     files = (after for word, after in pairwise(words) if word in ("-r", "--requirement"))
     return at > 0 and (any(is_local(word.strip("\"'")) for word in words[at:]) or any(path in tree for path in files))
-
-
-def configured(tree: Tree, command: str) -> bool:
-    """Whether an option of the command names a configuration: its path, its stem, or the folder of a case."""
-    words = command.replace("=", " ").split()
-    values = [words[at + 1] for at, word in enumerate(words[:-1]) if word in OPTIONS]
-    return any(of_stem(tree, value.rpartition("/")[2], CONFIGURATIONS) or in_tree(tree, value) for value in values)
 
 
 __all__ = ["Whereabouts", "is_typed", "program_of", "whereabouts"]

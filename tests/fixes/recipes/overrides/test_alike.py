@@ -110,3 +110,9 @@ def test_a_program_without_an_option_takes_the_configuration_that_its_text_names
     before = repository("uv run train.py")
     files = {path: before.read(path).decode() for path in (OWN, "recipes/own.yaml")}
     assert made(FitSizes("{world}"), tree({**files, "train.py": text}), "4") == ["-pp_size: 4", "+pp_size: 1"]
+
+
+def test_without_a_value_of_its_own_it_takes_the_number_that_most_files_alike_have() -> None:
+    more = {"a": LIKE, "b": LIKE.replace("nodes: 2", "nodes: 4"), "c": LIKE.replace("nodes: 2", "nodes: 4")}
+    recipe = EffectiveValue(knob="job_nodes", as_alike=True)
+    assert made(recipe, repository(RUN, BASE + "ci:\n  owner: a\n", **more)) == ["+nodes: 4"]

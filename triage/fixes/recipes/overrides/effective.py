@@ -23,7 +23,7 @@ from triage.fixes.recipes.values import new_value
 from triage.fixes.recipes.values import same as same_value
 from triage.fixes.recipes.wiring.environment import environment_value
 from triage.fixes.refusal import Refusal
-from triage.fixes.settings.alike import takes
+from triage.fixes.settings.alike import takes, usual_alike
 from triage.model.recipe import EffectiveValue
 
 _TWICE = "twice:"
@@ -169,6 +169,8 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
             if isinstance(multiplied, Refusal):
                 return multiplied
             recipe = multiplied
+        if recipe.as_alike and not recipe.to:
+            recipe = replace(recipe, to=usual_alike(here.tree, one.program.file, one.key))
         if one.old is None:
             return Refusal(f"{one.key} is `{one.setting.value if one.setting else ''}` here, which is not known")
         wanted = new_value(recipe, one.old, _objection(recipe, one, here))

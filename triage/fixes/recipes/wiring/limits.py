@@ -26,7 +26,7 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
 _NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
 # Inputs of a called workflow that become the `timeout-minutes` of its job.
-_OF_CALL = re.compile(r"(?:job[-_])?timeout(?:[-_]?(?:in[-_])?minutes)?", re.I)
+OF_CALL = re.compile(r"(?:job[-_])?timeout(?:[-_]?(?:in[-_])?minutes)?", re.I)
 _SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
 # Command lines that submit a job to a cluster with one command and wait for it with another.
 _CLIENTS = ("anyscale", "az", "gcloud", "kubectl", "ray", "sky")
@@ -75,7 +75,7 @@ def _handed_over(here: Situation) -> Limit | None:
     given = [
         _of_key(here, node, "job", f"{here.place}.with.{name}", name)
         for name, _, node in entries(child(here.job.node, "with"))
-        if _OF_CALL.fullmatch(name) and isinstance(node, yaml.ScalarNode)
+        if OF_CALL.fullmatch(name) and isinstance(node, yaml.ScalarNode)
     ]
     found = [replace(limit, unit=60) for limit in given if limit is not None]
     return found[0] if len(found) == 1 else None

@@ -12,6 +12,7 @@ from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
+from triage.fixes.recipes.wiring.handed_limits import hand_limit
 from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, step_limit
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
@@ -27,6 +28,8 @@ DEFAULT_MINUTES = 360
 def raise_timeout(recipe: Timeout, here: Situation) -> Outcome:
     if recipe.settled in (_mark(one, one.text) for one in _every(here)):
         return InPlace(f"{recipe.settled} stands already")
+    if (handed := hand_limit(recipe, here)) is not None:
+        return handed
     ended = _ended(recipe, here)
     if isinstance(ended, Refusal):
         return ended

@@ -1,0 +1,68 @@
+"""The limit of a job that Azure Pipelines runs, in the pipeline's file."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import Timeout
+
+RAISED = Timeout(level="azure")
+REACHED = {"limit": "60 minutes"}
+
+
+def repository(path: str = ".azure-pipelines/gpu.yml", gpu: str = "60", cpu: str = "60") -> MemoryTree:
+    return tree(
+        {
+            path: f"""\
+trigger: [main]
+jobs:
+  - job: cpu
+    timeoutInMinutes: {cpu}
+    steps:
+      - bash: pytest tests/unit
+        displayName: Unit tests
+  - job: gpu
+    displayName: On GPUs
+    timeoutInMinutes: {gpu}
+    steps:
+      - bash: pytest tests/gpu
+        displayName: Device tests
+"""
+        }
+    )
+
+
+@pytest.mark.parametrize("path", ["azure-pipelines.yml", ".azure/ci/gpu.yaml", ".azure-pipelines/a/b.yml"])
+def test_the_one_job_with_that_limit_gets_half_as_much_again(path: str) -> None:
+    made = patch(RAISED, "", "", captures=REACHED, repository=repository(path, cpu="20"))
+    assert (made.state, made.files) == (PatchState.PATCH, (path,)), made.reason
+    assert changed(made) == ["-timeoutInMinutes: 60", "+timeoutInMinutes: 90"]
+
+
+@pytest.mark.parametrize(
+    ("job", "started"), [("On GPUs", ()), ("gpu", ()), ("", ("Checkout", "Device tests")), ("other", ("Device tests",))]
+)
+def test_of_several_the_one_whose_name_or_tasks_the_log_shows(job: str, started: tuple[str, ...]) -> None:
+    facts = Facts(started=started)
+    made = patch(RAISED, job, "", captures=REACHED, facts=facts, repository=repository(gpu='"60"'))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ['-timeoutInMinutes: "60"', '+timeoutInMinutes: "90"']
+
+
+@pytest.mark.parametrize(
+    ("here", "limit", "reason"),
+    [
+        (repository(), "60 minutes", "several jobs have it"),
+        (repository(), "45 minutes", "no timeoutInMinutes of the repository is the limit"),
+        (repository("ci/gpu.yml", cpu="20"), "60 minutes", "no timeoutInMinutes of the repository is the limit"),
+        (repository(gpu="${{ parameters.limit }}", cpu="20"), "60 minutes", "no timeoutInMinutes of the repository"),
+    ],
+)
+def test_a_limit_that_the_log_does_not_tell_apart_is_left_alone(here: MemoryTree, limit: str, reason: str) -> None:
+    made = draft(RAISED, "", "", captures={"limit": limit}, repository=here)
+    assert made.state is not PatchState.PATCH
+    assert reason in made.reason

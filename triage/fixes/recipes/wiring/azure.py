@@ -1,0 +1,112 @@
+"""`timeout` of a job that Azure Pipelines runs: its minutes stand in the pipeline's files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Decimal
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.values import decimal
+from triage.fixes.recipes.wiring.gitlab import minutes
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.fixes.yaml.edits import splice_scalar
+from triage.fixes.yaml.nodes import YamlDocument, child, children, entries, parse_yaml, text_of
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
+from triage.model.patch import Expectation
+from triage.model.recipe import Timeout
+
+_FILES = re.compile(r"(?:.*/)?(?:\.?azure[\w.-]*|\.?pipelines?)(?:/.*)?\.ya?ml\Z", re.I)
+KEY = "timeoutInMinutes"
+# What a job or a task of these is called by.
+_NAMES = ("displayName", "job", "label", "name", "task", "key")
+_STEP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """`owner` is the mapping of the job, `place` its path."""
+
+    document: YamlDocument
+    owner: yaml.MappingNode
+    node: yaml.ScalarNode
+    place: str
+
+    @property
+    def where(self) -> str:
+        return f"{self.document.path}:{self.document.line(self.node)}"
+
+
+def raise_azure_timeout(
+    recipe: Timeout, tree: Tree, target: Target, facts: Facts, captures: Mapping[str, str]
+) -> Outcome:
+    found = [one for document in _documents(tree) for one in _limits(document, document.root, "")]
+    if recipe.settled in (f"{KEY} {one.node.value} at {one.where}" for one in found):
+        return InPlace(f"{recipe.settled} stands already")
+    ended = minutes(captures.get("limit", ""))
+    same = [one for one in found if ended is not None and decimal(one.node.value) == ended]
+    meant = _meant(same, facts, target)
+    if not meant:
+        said = f"no {KEY} of the repository is the limit that the log speaks of"
+        return Refusal(f"several jobs have it: {', '.join(one.where for one in same[:4])}" if same else said)
+    limit, held = meant[0], decimal(meant[0].node.value) or Decimal(0)
+    most = Decimal(recipe.at_most_minutes)
+    if held >= most:
+        return InPlace(f"{KEY} is {limit.node.value} already, the most that is allowed is {most}")
+    wanted = min((held * Decimal(recipe.factor) / _STEP).to_integral_value(ROUND_CEILING) * _STEP, most)
+    text = f"{wanted.normalize():f}"
+    why = f"{limit.node.value} minutes were not enough"
+    edits = splice_scalar(limit.document, limit.node, 0, len(limit.node.value), text, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    path = limit.document.path
+    promise = Expectation("value", f"{limit.place}={text}", target.job, path)
+    cost = f"a hang now holds the machine for up to {text} minutes instead of {limit.node.value}"
+    done = replace(recipe, settled=f"{KEY} {text} at {limit.where}")
+    return Edited(edits, (f"{path}:{limit.place}",), (promise,), costs=(cost,), settled=done)
+
+
+def _meant(same: Sequence[_Limit], facts: Facts, target: Target) -> list[_Limit]:
+    """The one job with that limit; of several the one whose name, or most of whose tasks, the log shows."""
+    if len(same) < 2:
+        return list(same)
+    named = [one for one in same if target.job.strip() in _called(one.owner)]
+    if len(named) == 1:
+        return named
+    shown = [sum(name in facts.started for name in _every_name(one.owner)) for one in same]
+    best = [one for one, count in zip(same, shown, strict=True) if count and count == max(shown)]
+    return best if len(best) == 1 else []
+
+
+def _called(owner: yaml.Node | None) -> set[str]:
+    return {text_of(child(owner, name)) for name in _NAMES} - {""}
+
+
+def _every_name(node: yaml.Node) -> set[str]:
+    own = _called(node) if isinstance(node, yaml.MappingNode) else set()
+    return own.union(*(_every_name(one) for one in children(node)))
+
+
+def _limits(document: YamlDocument, node: yaml.Node | None, place: str) -> Iterator[_Limit]:
+    if isinstance(node, yaml.MappingNode):
+        for name, _, value in entries(node):
+            below = f"{place}.{name}" if place else name
+            if name == KEY and isinstance(value, yaml.ScalarNode):
+                yield _Limit(document, node, value, below)
+            elif id(value) not in document.aliased:
+                yield from _limits(document, value, below)
+    elif isinstance(node, yaml.SequenceNode):
+        for at, item in enumerate(node.value):
+            yield from _limits(document, item, f"{place}[{at}]")
+
+
+def _documents(tree: Tree) -> Iterator[YamlDocument]:
+    for path in sorted(path for path in tree.paths() if _FILES.match(path)):
+        document = parse_yaml(path, tree.read(path))
+        if not isinstance(document, Refusal):
+            yield document

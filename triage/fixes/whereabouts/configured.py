@@ -1,0 +1,50 @@
+"""The configuration that a log names, where the commands that lead into the repository do not."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, SCRIPTS, in_tree, named_files, of_name, of_stem
+from triage.interfaces import Tree
+from triage.model.diagnosis import Announced, Trail
+
+# The name of a case says which one it is: several words.
+_CASE = re.compile(r"[\w.]+[-_][\w.-]+\Z")
+
+
+def with_configuration(tree: Tree, trail: Trail, steps: Sequence[Announced]) -> tuple[Announced, ...]:
+    """The steps, and behind the last one the command that names a configuration: the one that a shell traced last, else
+    one that only names what a launcher said that it reads. As they are, where they name one or the log tells of none,
+    or of several."""
+    lines = [line for step in steps for line in step.script]
+    if not steps or any(configured(tree, line) or named_files(tree, line, CONFIGURATIONS) for line in lines):
+        return tuple(steps)
+    traced = next((one.lstrip("+ ") for one in reversed(trail.traced) if configured(tree, one)), "")
+    scripts = named_files(tree, " ".join(lines), SCRIPTS)
+    told = {path for name in trail.configured if (path := _told(tree, name, scripts))}
+    line = traced or (f"run --config {told.pop()}" if len(told) == 1 else "")
+    return (*steps[:-1], replace(steps[-1], script=(*steps[-1].script, line))) if line else tuple(steps)
+
+
+def _told(tree: Tree, name: str, scripts: Sequence[str]) -> str:
+    """A path, or the name of a case; of several files of that name the one in whose folder the scripts work."""
+    if name.endswith(CONFIGURATIONS):
+        return in_tree(tree, name) or of_name(tree, name)
+    if not _CASE.match(name) or "/" in name:
+        return ""
+    named = [path for path in tree.paths() if path.endswith(tuple(f"/{name}{end}" for end in CONFIGURATIONS))]
+    if len(named) > 1:
+        texts = [tree.read(path) for path in scripts]
+        near = [one for one in named if any(f"{posixpath.dirname(one)}/".encode() in text for text in texts)]
+        return near[0] if len(near) == 1 else ""
+    return of_stem(tree, name, CONFIGURATIONS)
+
+
+def configured(tree: Tree, command: str) -> bool:
+    """Whether an option of the command names a configuration: its path, its stem, or the folder of a case."""
+    words = command.replace("=", " ").split()
+    values = [words[at + 1] for at, word in enumerate(words[:-1]) if word in OPTIONS]
+    return any(of_stem(tree, value.rpartition("/")[2], CONFIGURATIONS) or in_tree(tree, value) for value in values)
