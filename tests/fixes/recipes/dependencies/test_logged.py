@@ -221,3 +221,9 @@ def test_an_exact_pin_below_the_least_release_is_raised_to_what_the_repository_h
 def test_the_least_release_is_not_asked_for_where_the_list_leaves_it_open() -> None:
     found = made(requirements("peft\ntimm\n"), facts(OWN, timm="1.0.17"), LEAST, least="1.0.24")
     assert found.state is PatchState.REFUSED
+
+
+def test_what_was_there_before_the_installs_of_the_log_is_not_what_moved() -> None:
+    left = Facts(installs=(OWN,), installed={"timm": "1.0.24"}, brought=frozenset({"peft"}))
+    found = made(requirements("peft\ntimm>=1.0.17\n"), left)
+    assert (found.state, "was there before" in found.reason) == (PatchState.ADVICE, True)

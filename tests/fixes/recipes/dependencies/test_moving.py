@@ -214,3 +214,29 @@ def test_a_bound_that_the_last_install_reads_was_not_overruled() -> None:
     facts = Facts(installed={"kernels": "1.2.0"})
     found = draft(PipPin(module="kernels", spec="<{installed}"), "test", CI, facts=facts, repository=tree)
     assert not found.edits
+
+
+@pytest.mark.parametrize("recipe", [IMPORTED, IMPORTER])
+def test_two_packages_of_unknown_releases_do_not_go_back_to_the_oldest_that_is_asked_for(recipe: PipPin) -> None:
+    tree = repository("tensorlib>=1.1\nkernels>=0.15\n")
+    proved = patch(recipe, "test", CI, facts=Facts(), repository=tree, captures=CAPTURES)
+    assert proved.state is PatchState.ADVICE
+    assert "does not list the installed" in proved.reason
+
+
+@pytest.mark.parametrize(
+    ("torchvision", "said"),
+    [("0.21.0", "something else moved"), ("0.21.0+cu129", "take both from one index")],
+)
+def test_what_is_built_for_the_listed_release_of_the_other_did_not_move(torchvision: str, said: str) -> None:
+    listed = Facts(installed={"torch": "2.6.0", "torchvision": torchvision})
+    pin = PipPin(module="torchvision", spec="<{installed}")
+    proved = patch(pin, "test", CI, facts=listed, repository=repository("torch\ntorchvision\n"))
+    assert (proved.state, said in proved.reason) == (PatchState.ADVICE, True)
+
+
+def test_what_is_built_for_another_release_may_have_moved() -> None:
+    listed = Facts(installed={"torch": "2.6.0", "torchvision": "0.22.0"})
+    pin = PipPin(module="torchvision", spec="<{installed}")
+    proved = patch(pin, "test", CI, facts=listed, repository=repository("torch\ntorchvision\n"))
+    assert changed(proved) == ["-torchvision", "+torchvision<0.22.0"]

@@ -217,3 +217,48 @@ def test_text_from_the_log_that_is_no_bound_is_not_written() -> None:
     files = repository('["torch"]', "pip install cuda-python==13.1.0")
     hostile = {**BOUNDS, "bounds": "@https://files.example/x.whl"}
     assert draft(REQUIRED, "test", CI, facts=FACTS, repository=files, captures=hostile).state is PatchState.REFUSED
+
+
+EXPORTS = """
+from setuptools import setup
+
+setup(
+    name="train",
+    install_requires=["torch"],
+    extras_require={"tests": ["pytest"], "export": ["graphkit", "runtime>=1.9"], "all": ["graphkit"]},
+)
+"""
+OLD_CODE = PipPin("protobuf", "<3.21")
+
+
+@pytest.mark.parametrize(
+    ("run", "passed", "line"),
+    [
+        (
+            "pip install .[tests,export]",
+            ("google", "graphkit", "runtime"),
+            '["graphkit", "runtime>=1.9", "protobuf<3.21"]',
+        ),
+        ('pip install -e ".[export]"', ("runtime",), '["graphkit", "runtime>=1.9", "protobuf<3.21"]'),
+    ],
+)
+def test_a_bound_from_above_joins_the_extra_that_names_what_the_traceback_passes(
+    run: str, passed: tuple[str, ...], line: str
+) -> None:
+    files = repository("[]", run, setup__py=EXPORTS).files
+    only = MemoryTree({path: data for path, data in files.items() if path != "pyproject.toml"})
+    proved = patch(OLD_CODE, "test", CI, facts=Facts(packages=passed), repository=only)
+    assert (proved.state, proved.files) == (PatchState.PATCH, ("setup.py",)), proved.reason
+    assert line in changed(proved)[1]
+
+
+@pytest.mark.parametrize(
+    ("run", "passed"), [("pip install .[tests]", ("graphkit",)), ("pip install .[tests,export]", ("other",))]
+)
+def test_an_extra_that_the_job_leaves_out_or_the_traceback_does_not_pass_is_left(
+    run: str, passed: tuple[str, ...]
+) -> None:
+    files = repository("[]", run, setup__py=EXPORTS).files
+    only = MemoryTree({path: data for path, data in files.items() if path != "pyproject.toml"})
+    proved = patch(OLD_CODE, "test", CI, facts=Facts(packages=passed), repository=only)
+    assert proved.files == (CI,)

@@ -43,6 +43,9 @@ def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: 
     if any(compiled_with(here.tree.read(one.path)) for one in places):
         return None
     kept = [one for one in places if isinstance(one, Refusal) or _keeps(here, one, spec)]
+    if kept and keeps_out(recipe) and came_before(here, done, name):
+        listed = here.facts.installed[wanted]
+        return Words(f"{name} {listed} was there before, and the installs left it: what asks for more is newer than it")
     if kept:
         return _in_files(recipe, here, kept, spec)
     if commands:

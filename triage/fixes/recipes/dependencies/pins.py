@@ -11,6 +11,7 @@ from triage.fixes.recipes.builds.built import required_with
 from triage.fixes.recipes.dependencies.beside import declared_for
 from triage.fixes.recipes.dependencies.bounding import bounded_in_list
 from triage.fixes.recipes.dependencies.bringing import brought_beside_project
+from triage.fixes.recipes.dependencies.companions import belongs_to_listed
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.declaring import redeclared
@@ -41,7 +42,7 @@ from triage.fixes.recipes.dependencies.moving import (
 from triage.fixes.recipes.dependencies.pinned import SiblingPin, held_in_tree, holds_between, pin_of_siblings
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.reaching import place_to_add, reaching, sent_elsewhere
-from triage.fixes.recipes.dependencies.requiring import required
+from triage.fixes.recipes.dependencies.requiring import beside_users, required
 from triage.fixes.recipes.exposed import exposed_to_pin
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -71,13 +72,15 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
 
 def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str) -> Outcome:
     spec = held_at(recipe, here, name)
-    if isinstance(spec, Words) and (oldest := oldest_asked_for(here, done, name)):
+    if isinstance(spec, Words) and not recipe.other and (oldest := oldest_asked_for(here, done, name)):
         chosen = PipPin(name, oldest)
         return _entitled(
             _pinned(chosen, here, done, name, oldest), f"Hold {name} at the release that is asked for", chosen
         )
     if not isinstance(spec, str):
         return spec
+    if keeps_out(recipe) and (belongs := belongs_to_listed(here, name)) is not None:
+        return belongs
     spec = (from_log(recipe) and held_in_tree(here, name, spec)) or spec
     wider = below_series(recipe, here, spec)
     if wider and asked_above(here, done, name, wider) is None and not holds_between(here, name, spec, wider):
@@ -131,6 +134,8 @@ def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: s
     """Of what nothing that the job installs asks for by name."""
     if (elsewhere := named_elsewhere(here, name, spec)) is not None:
         return elsewhere
+    if spec.startswith("<") and not recipe.only_named and (beside := beside_users(here, done, name, spec)) is not None:
+        return _if_known(recipe, here, name, spec, _entitled(beside, f"Hold {name} at `{spec}`"))
     if recipe.only_named:
         return Refusal(f"nothing that {here.job.id} installs names {name}")
     if from_log(recipe):

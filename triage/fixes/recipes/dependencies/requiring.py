@@ -14,7 +14,7 @@ from triage.fixes.recipes.dependencies.projects import Project, projects
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import normalised, parsed
+from triage.fixes.requirements import distributions, normalised, parsed
 from triage.model.patch import Edit, Expectation, as_promised
 
 # Shorter beginnings are shared by chance.
@@ -50,6 +50,24 @@ def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> 
         if unclear is not None:
             return unclear
     return None
+
+
+def beside_users(here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
+    """One more entry in the list of an extra that the job chooses and that names a package which the traceback passes:
+    what brought the distribution. None where no list does."""
+    passed = [one for module in here.facts.packages for one in distributions(module, here.tables)]
+    users = frozenset(passed) - {normalised(name)}
+    for project in projects(here, done):
+        lists = [one for one in (*_in_pyproject(here, project), *_in_setup(here, project)) if isinstance(one, Listed)]
+        chosen = [one for one in lists if one.extra and one.extra in project.chosen and _names(one) & users]
+        if len(chosen) == 1:
+            made = appended(here, chosen[0], f"{name}{spec}")
+            return locked_with(here, project, made) if isinstance(made, Edited) else made
+    return None
+
+
+def _names(listed: Listed) -> frozenset[str]:
+    return frozenset(named.name for text, _, _ in listed.items for named in parsed(text, ""))
 
 
 def required_always(here: Situation, folder: str, text: str) -> Outcome | None:
