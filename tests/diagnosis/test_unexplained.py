@@ -8,6 +8,7 @@ import pytest
 
 from triage.diagnosis import diagnose, novel_form
 from triage.model.log import StepSpan
+from triage.model.signature import Rank
 
 
 def line_of(said):
@@ -75,6 +76,13 @@ def test_a_signature_is_no_hint_for_what_its_own_near_misses_say(log, job):
     said = diagnose(log.reading, log.catalogue, job("failure"))
     assert said.unexplained is not None
     assert said.unexplained.nearest is None
+
+
+def test_what_only_says_that_something_failed_is_no_hint(log, job):
+    log.matched(log.says("Process completed with exit code"), "runner-process-exit", rank=Rank.WRAPPER)
+    log.matches.clear()
+    said = diagnose(log.reading, log.catalogue, job("failure"))
+    assert said.unexplained is None or said.unexplained.nearest is None
 
 
 def test_a_failed_log_without_any_error_shape_shows_where_it_stopped(log, job):

@@ -5,8 +5,9 @@ import pytest
 
 from tests.golden import check
 from tests.output.sample import sample
+from triage.model.patch import Patch, PatchState
 from triage.model.result import TriageResult
-from triage.output import terminal
+from triage.output import markdown, terminal
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -48,3 +49,21 @@ def test_log_text_cannot_steer_the_terminal() -> None:
 
 def test_an_empty_result_says_so() -> None:
     assert terminal.render(TriageResult()) == "nothing failed\n"
+
+
+def with_fixes(*patches: Patch) -> TriageResult:
+    made = sample()
+    group = replace(made.causes[0], fixes=tuple(patch.id for patch in patches))
+    return replace(made, causes=(group, *made.causes[1:]), patches=patches)
+
+
+def test_refusals_are_counted_beside_a_patch_and_told_where_there_is_none() -> None:
+    first = sample().patches[0]
+    refused = [
+        replace(first, id=f"p{n}", state=PatchState.REFUSED, reason="no sibling sets it", because="") for n in (8, 9)
+    ]
+    for presenter in (terminal, markdown):
+        beside = presenter.render(with_fixes(first, *refused))
+        assert "2 more do not fit here (p8, p9): --format json says why" in " ".join(beside.split())
+        assert "no sibling sets it" not in beside
+        assert presenter.render(with_fixes(*refused)).count("no sibling sets it") == 2

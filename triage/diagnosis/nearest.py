@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterator
 
 from triage.model.diagnosis import Nearest
-from triage.model.signature import AllOf, AnyOf, Catalogue, Condition, Contains, NoneOf, Regex, Sequence
+from triage.model.signature import (
+    AllOf,
+    AnyOf,
+    Catalogue,
+    Condition,
+    Contains,
+    NoneOf,
+    Rank,
+    Regex,
+    Sequence,
+    Signature,
+)
 
 _ENOUGH = 62.0
 _SHORTEST = 12
@@ -21,7 +32,7 @@ def nearest(text: str, catalogue: Catalogue) -> Nearest | None:
     """None when nothing is near. rapidfuzz is imported only here: most logs never need it."""
     from rapidfuzz import fuzz, process
 
-    phrases = [(name, phrase) for name, s in catalogue.signatures.items() for phrase in _phrases(s.condition)]
+    phrases = [(name, phrase) for name, s in _naming(catalogue) for phrase in _phrases(s.condition)]
     said = text[:500].lower()
     found = process.extract(
         said, [phrase for _, phrase in phrases], scorer=fuzz.token_set_ratio, score_cutoff=_ENOUGH, limit=_MOST_TRIED
@@ -33,6 +44,11 @@ def nearest(text: str, catalogue: Catalogue) -> Nearest | None:
         if not any(fuzz.ratio(said, one) >= _NEAR_MISS for one in misses):
             return Nearest(name, round(similarity, 1))
     return None
+
+
+def _naming(catalogue: Catalogue) -> Iterator[tuple[str, Signature]]:
+    """Without those that only say that something failed: near to one of them is every failure."""
+    return ((name, one) for name, one in catalogue.signatures.items() if one.rank is not Rank.WRAPPER)
 
 
 def _phrases(condition: Condition) -> Iterator[str]:

@@ -88,9 +88,14 @@ def _cause(group: CauseGroup, failures: Sequence[Failure], patches: Sequence[Pat
     if group.what:
         yield ""
         yield prose(group.what)
+    over = words.passed_over(patches)
     for patch in patches:
+        if patch not in over:
+            yield ""
+            yield from _patch(patch)
+    if over:
         yield ""
-        yield from _patch(patch)
+        yield f"**refused** {words.left_out(over)}"
 
 
 def evidence(lines: Sequence[Line], at: Line) -> str:

@@ -133,12 +133,15 @@ class _Page:
                 self._patch(patch)
             elif patch.state is PatchState.PATCH:
                 self._alternative(patch)
-        others = [patch for place, patch in enumerate(patches) if place and patch.state is not PatchState.PATCH]
-        if others:
+        over = words.passed_over(patches)
+        others = [patch for patch in patches[1:] if patch.state is not PatchState.PATCH and patch not in over]
+        if others or over:
             self._print(Text())
         for patch in others:
             reason = f": {patch.reason}" if patch.reason else ""
             self._field(patch.id, Text(plain(f"{words.STATES[patch.state]}: {patch.title}{reason}"), "dim"))
+        if over:
+            self._field("refused", Text(words.left_out(over), "dim"))
 
     def _alternative(self, patch: Patch) -> None:
         self._title(patch, f"alternative to {patch.alternative_of}: {patch.title}")

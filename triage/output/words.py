@@ -101,6 +101,19 @@ def next_step(failure: Failure) -> str:
     return f"if that line is the cause, draft its signature: triage signatures new ID --from-log {log} --line {line}"
 
 
+def passed_over(patches: Sequence[Patch]) -> tuple[Patch, ...]:
+    """Refused fixes beside a patch: each is about another situation than this one, and no choice of its reader."""
+    if not patches or patches[0].state is not PatchState.PATCH:
+        return ()
+    return tuple(patch for patch in patches if patch.state is PatchState.REFUSED)
+
+
+def left_out(refused: Sequence[Patch]) -> str:
+    """`2 more do not fit here (p3, p4): --format json says why`."""
+    fit = "does not fit" if len(refused) == 1 else "do not fit"
+    return f"{len(refused)} more {fit} here ({', '.join(patch.id for patch in refused)}): --format json says why"
+
+
 def gate(one: Gate) -> str:
     """`ok applies`, `skipped composes: hydra is not installed`."""
     return f"{one.name}: {one.reason}" if one.reason else one.name
