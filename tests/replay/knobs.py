@@ -32,6 +32,7 @@ _DOTTED = re.compile(r"(?<![\w/.])\+{0,2}([a-z_]\w*(?:\.\w+)+)=(\S*)")
 _FLAG = re.compile(r"(?<![\w-])(--[a-zA-Z][\w.-]*)(?:[= :]+(?!-)([^\s\\\"']+))?")
 _IMAGE = re.compile(r"^\s*(?:FROM|image:|container:)\s*[\"']?([\w./-]+)(?::([\w.-]+))?")
 _ENTRY = re.compile(r"^\s*(?:- )?([\w.-]+):\s*(.*)$")
+_ZERO = re.compile(r"\d+\.\d*0\Z")
 _SKIPPED_NAMES = frozenset({"run", "name", "uses", "with", "if", "env", "steps", "id", "python", "pip", "pip3"})
 
 
@@ -185,11 +186,17 @@ def _image(line: str) -> Iterator[Token]:
 def _entries(line: str) -> Iterator[Token]:
     found = _ENTRY.match(line)
     if found and found[1] not in _SKIPPED_NAMES and not found[2].startswith(("|", ">")):
-        yield ("path", found[1], found[2].strip("\"' "))
+        yield ("path", found[1], _scalar(found[2]))
     if found and found[1] == "if":
         yield ("path", "if", found[2])
     if found and found[1] == "uses":
         yield ("path", f"uses: {found[2].partition('@')[0]}", found[2].partition("@")[2])
+
+
+def _scalar(written: str) -> str:
+    """Without its quotes, but for a number that ends in a zero: to YAML it is another one without them."""
+    bare = written.strip("\"' ")
+    return f'"{bare}"' if _ZERO.match(bare) and written.strip() != bare else bare
 
 
 def _dist(name: str) -> str:

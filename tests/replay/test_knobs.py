@@ -27,6 +27,12 @@ def knobs(path: str, old: str, new: str) -> list[tuple[str, str, str, str]]:
             ("dist", "py-arrow", "", "<21"),
         ),
         ("w.yml", "    timeout-minutes: 25\n", "    timeout-minutes: 30\n", ("path", "timeout-minutes", "25", "30")),
+        (
+            "w.yml",
+            "    python-version: 3.10\n",
+            "    python-version: '3.10'\n",
+            ("path", "python-version", "3.10", '"3.10"'),
+        ),
         ("run.sh", "NUM_MINUTES=300\n", "NUM_MINUTES=240\n", ("name", "NUM_MINUTES", "300", "240")),
         ("run.sh", "  a.b_c.size=1 \\\n", "  a.b_c.size=2 \\\n", ("key", "a.b_c.size", "1", "2")),
         ("run.sh", "wait --timeout 60\n", "wait --timeout 90\n", ("flag", "--timeout", "60", "90")),

@@ -104,6 +104,9 @@ from triage.model.wirings import (
     GrantPermission as GrantPermission,
     MatchArtifact as MatchArtifact,
     MoveAction as MoveAction,
+    OfFiles,
+    OfWirings,
+    QuoteVersion as QuoteVersion,
     RepairGroup as RepairGroup,
 )
 
@@ -259,10 +262,7 @@ SingleRecipe = (
     | RepairConfig
     | RepairOverride
     | RepairFlag
-    | RepairGroup
-    | DefaultInput
     | FixWhitespace
-    | MatchArtifact
     | RemoveOverride
     | RemoveGivenTwice
     | CopyOverride
@@ -275,7 +275,6 @@ SingleRecipe = (
     | WidenVersion
     | BuildSwitch
     | Tolerate
-    | MoveAction
     | MoveThreshold
     | FewerJobs
     | FitSizes
@@ -288,6 +287,8 @@ SingleRecipe = (
     | CopyConfigKey
     | OfScripts
     | OfFoundations
+    | OfWirings
+    | OfFiles
     | Rerun
     | Advise
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from triage.model.tidying import NeedsNoJob
+
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
@@ -62,4 +64,15 @@ class GrantPermission:
     access: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class QuoteVersion(NeedsNoJob):
+    """The quotes of a version such as 3.10 that YAML reads as the number `version` (a capture)."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    version: str
+    recipe: Literal["quote_version"] = "quote_version"
+
+
 OfWirings = DefaultInput | MatchArtifact | MoveAction | RepairGroup
+# Worked out from the files alone.
+OfFiles = QuoteVersion

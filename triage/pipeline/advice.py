@@ -18,6 +18,7 @@ from triage.model.recipe import (
     CopyGuard,
     FixWhitespace,
     PipInstall,
+    QuoteVersion,
     RepairGroup,
     Rerun,
     SystemPackage,
@@ -35,6 +36,8 @@ _OF_A_REPOSITORY = re.compile(
     r"|two steps|container has|this job gives|the job (?:itself )?(?:builds|installs|takes))\b"
 )
 _ASSUMED = "assumed, as the job's own files were not looked at"
+# A number that may have ended in a zero: 3.1, not 3.11.
+_ONE_PLACE = re.compile(r"[0-9]{1,3}(?:\.[1-9])?\Z")
 
 # Nobody reads a ladder of thirteen rungs to its end.
 MOST_RUNGS = 5
@@ -132,5 +135,7 @@ def _unknown(fix: FixStep, captures: Mapping[str, str], tables: Tables) -> str:
             return "the check is not about blanks alone"
         case RepairGroup(group=group) if not captures.get(group.strip("{}"), ""):
             return "the log names no concurrency group"
+        case QuoteVersion(version=version) if not _ONE_PLACE.match(fill(version, captures)):
+            return "the version has lost no zero"
         case _:
             return ""

@@ -12,11 +12,20 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
 from triage.fixes.recipes.wiring.handing import hand_permission
+from triage.fixes.recipes.wiring.unquoted_versions import quote_version
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
-from triage.model.recipe import Advise, FixWhitespace, GrantPermission, Recipe, RepairWorkflow, Timeout
+from triage.model.recipe import (
+    Advise,
+    FixWhitespace,
+    GrantPermission,
+    QuoteVersion,
+    Recipe,
+    RepairWorkflow,
+    Timeout,
+)
 
 
 def without_job(
@@ -36,5 +45,7 @@ def without_job(
             return hand_permission(recipe, tree, target, captures)
         case RepairWorkflow():
             return stale_in_definitions(recipe, tree, target, here, captures)
+        case QuoteVersion():
+            return quote_version(recipe, tree, target, captures)
         case _:
             return None
