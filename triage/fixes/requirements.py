@@ -137,6 +137,15 @@ def is_module_of(tree: Tree, module: str) -> bool:
     return any(path in files or (path.startswith(folders) and path.endswith(".py")) for path in tree.paths())
 
 
+def is_shadowed(tree: Tree, imported: str) -> bool:
+    """Whether a folder of the repository only has the name of the package that is imported: it has no first file, and
+    not the part that the failed statement takes from it."""
+    top, _, part = imported.partition(".")
+    roots = ("", "src/", "python/")
+    first = (f"{root}{top}{end}" for root in roots for end in (".py", "/__init__.py"))
+    return bool(part) and not is_within(tree, imported) and not any(path in tree for path in first)
+
+
 def is_within(tree: Tree, module: str) -> bool:
     """Whether the repository holds the dotted module itself, as a file (compiled ones too) or a folder."""
     end = module.replace(".", "/")

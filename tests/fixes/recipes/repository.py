@@ -57,6 +57,7 @@ TABLES = Tables(
         "duo": ("duo-a", "duo-b"),
         "flash_attn": ("flash-attn",),
         "megatron": ("megatron-core",),
+        "mpi4py": ("mpi4py",),
         "megatron.energon": ("megatron-energon",),
     },
     programs={"queue-server": ("DataQueue",), "spell": ("speller",), "several": ("one", "other")},

@@ -12,7 +12,7 @@ import yaml
 
 from triage.fixes.document import eol_at, line_end, line_of, line_start, splice
 from triage.fixes.evaluate.invocation import Call
-from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.chains import insert_in_run, remove_from_run
@@ -36,6 +36,21 @@ def append_argument(tree: Tree, call: Call, argument: str, *, why: str) -> Edits
     if not call.insertable:
         return Refusal("this command is put together at run time", call.path, call.line)
     return _written(tree, call.path, call.argument_end, call.argument_end, f" {argument}", why, call.nested)
+
+
+def append_behind(tree: Tree, call: Call, value: Value, argument: str, *, why: str) -> tuple[Edits, int] | Refusal:
+    """One more argument behind that word of the command, where the word is written as it is, and how many words stand
+    behind it; else behind the last one."""
+    at = next((at for at, word in enumerate(call.words) if word is value), len(call.words) - 1)
+    after = call.words[at + 1 :]
+    site = value.sites[0] if len(value.sites) == 1 else None
+    if after and call.insertable and site is not None and site.kind is SiteKind.LITERAL and site.path == call.path:
+        quote = tree.read(call.path)[site.end : site.end + 1]
+        end = site.end + (1 if site.quote and quote == site.quote.encode() else 0)
+        edits = _written(tree, call.path, end, end, f" {argument}", why, call.nested)
+        return edits if isinstance(edits, Refusal) else (edits, len(after))
+    edits = append_argument(tree, call, argument, why=why)
+    return edits if isinstance(edits, Refusal) else (edits, 0)
 
 
 def append_listed(tree: Tree, call: Call, word: str, *, why: str) -> tuple[Edits, int] | Refusal:

@@ -23,15 +23,15 @@ def repository(*commands: str) -> MemoryTree:
     ("command", "new"),
     [
         ("pip install torch==2.6.0", "pip install torch==2.6.0 torchvision==0.21.0"),
-        ("pip install torch==2.6.0+cpu x", "pip install torch==2.6.0+cpu x torchvision==0.21.0+cpu"),
+        ("pip install torch==2.6.0+cpu x", "pip install torch==2.6.0+cpu torchvision==0.21.0+cpu x"),
         (
             "if true; then pip install torch==2.6.1; fi",
             "if true; then pip install torch==2.6.1 torchvision==0.21.1; fi",
         ),
-        ('pip install torch -i "$URL"', 'pip install torch -i "$URL" torchvision'),
+        ('pip install torch -i "$URL"', 'pip install torch torchvision -i "$URL"'),
         (
             'pip install --pre torch --index-url "${{ matrix.index }}"',
-            'pip install --pre torch --index-url "${{ matrix.index }}" torchvision',
+            'pip install --pre torch torchvision --index-url "${{ matrix.index }}"',
         ),
         ("pip install torch==9.9.9", "pip install torch==9.9.9 torchvision"),
     ],

@@ -41,10 +41,13 @@ def repository(files: dict[str, str], *commands: str) -> MemoryTree:
         ({"pyproject.toml": PROJECT}, "pip install -e .[test]", TESTS, "pyproject.toml", '+test = ["pytest", "opencv-python"]'),
         ({"pyproject.toml": PROJECT}, "pip install -e .[test]", THROUGH, "pyproject.toml", '+test = ["pytest", "opencv-python"]'),
         ({"setup.py": ADDED}, "pip install -e .[test]", TESTS, "setup.py", "+'opencv-python',"),
+        ({"pyproject.toml": PROJECT}, "pip install -e .[test] rich", TESTS, "pyproject.toml", '+test = ["pytest", "opencv-python"]'),
+        ({"requirements-test.txt": "ray\n"}, "pip install -r requirements-test.txt rich", TESTS, "requirements-test.txt", "+opencv-python"),
+        ({"setup.py": "from setuptools import setup\nsetup(name='train')\n", "requirements.txt": "ray\n"}, "pip install rich -e . -r requirements.txt", OWN, "requirements.txt", "+opencv-python"),
         ({"pyproject.toml": PROJECT}, "uv sync", OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
         ({"pyproject.toml": PROJECT, "uv.lock": ""}, "uv sync", OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
     ],
-    ids=["imports", "imports-beside-names", "through-another", "file", "file-alone", "extra", "extra-through", "sum", "uv", "uv-lock"],
+    ids=["imports", "imports-beside-names", "through-another", "file", "file-alone", "extra", "extra-through", "sum", "extra-beside-names", "tests-list-beside-names", "declares-nothing", "uv", "uv-lock"],
 )  # fmt: skip
 def test_it_is_required_where_the_install_takes_it_from(
     files: dict[str, str], command: str, facts: Facts, path: str, line: str
@@ -55,6 +58,26 @@ def test_it_is_required_where_the_install_takes_it_from(
     assert proved.state is PatchState.PATCH, proved.reason
     assert proved.files == (path,)
     assert line in changed(proved)
+
+
+def test_the_importer_that_the_error_names_counts_where_no_traceback_was_read() -> None:
+    tree = repository({"requirements.txt": "ray\n"}, "pip install -r requirements.txt rich")
+    captures = {**MISSING, "importer": "train/track.py"}
+    proved = patch(FILE, "test", CI, captures=captures, repository=tree)
+    assert (proved.state, proved.files) == (PatchState.PATCH, ("requirements.txt",))
+
+
+def test_of_two_extras_for_tests_none_is_the_list() -> None:
+    project = PROJECT + 'test_trackers = ["wandb"]\n'
+    tree = repository({"pyproject.toml": project}, "pip install -e .[test,test_trackers]", "pip install rich")
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
+    assert (proved.state, proved.files) == (PatchState.PATCH, (CI,))
+
+
+def test_what_is_built_for_a_library_of_the_system_is_no_matter_of_pip_alone() -> None:
+    facts, tree = Facts(packages=("deepspeed",)), repository({}, "pip install rich")
+    found = draft(FILE, "test", CI, captures={"module": "mpi4py"}, facts=facts, repository=tree)
+    assert found.state is PatchState.ADVICE, found.reason
 
 
 @pytest.mark.parametrize(

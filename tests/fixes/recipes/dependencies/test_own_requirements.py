@@ -46,6 +46,26 @@ def test_it_is_required_always(files: dict[str, str], line: str) -> None:
     assert line in changed(proved)
 
 
+BUILDS = '[build-system]\nrequires = ["setuptools", "cv2-build", "opencv-python>=4.8"]\n'
+VISION = {**PACKAGE, "train/core/data.py": "import cv2\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"pyproject.toml": BUILDS, "setup.py": SETUP}, "+'opencv-python>=4.8',"),
+        ({"pyproject.toml": PROJECT + BUILDS}, '+dependencies = ["torch", "opencv-python>=4.8"]'),
+        ({"setup.py": SETUP}, "+'opencv-python',"),
+    ],
+    ids=["built-with", "built-with-pyproject", "by-the-table"],
+)
+def test_what_a_project_is_built_with_is_not_there_when_it_runs(files: dict[str, str], line: str) -> None:
+    captures = {**CAPTURES, "module": "cv2"}
+    proved = patch(OWN, "test", CI, repository=repository({**files, **VISION}), captures=captures)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert line in changed(proved)
+
+
 @pytest.mark.parametrize(
     ("files", "command", "captures"),
     [

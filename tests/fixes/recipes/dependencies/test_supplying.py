@@ -27,6 +27,10 @@ def repository(*commands: str, **files: str) -> MemoryTree:
     ("tree", "line"),
     [
         (repository("pip install tensorflow rich"), "+- run: pip install tensorflow rich tf-keras"),
+        (repository("pip install a b c d e", "pip install rich"), "+- run: pip install a b c d e tf-keras"),
+        (repository("pip install a b c d", "pip install rich"), "+- run: pip install rich tf-keras"),
+        (repository("pip install rich --timeout 90"), "+- run: pip install rich tf-keras --timeout 90"),
+        (repository("uv pip install 'rich>=1' --pre"), "+- run: uv pip install 'rich>=1' tf-keras --pre"),
         (repository("pip install -r requirements.txt", requirements_dot_txt="tensorflow\n"), "+tf-keras"),
         (repository("pip install -r requirements.txt", requirements_dot_txt="tensorflow"), "+tf-keras"),
         (

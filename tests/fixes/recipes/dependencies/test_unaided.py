@@ -87,3 +87,34 @@ def test_what_an_action_installs_for_all_is_no_place_for_what_one_step_needs() -
 def test_near_misses_change_nothing(there: MemoryTree) -> None:
     found = draft(MODULE, "test", CI, step="Label", facts=FAILED, captures={"module": "cv2"}, repository=there)
     assert not found.edits
+
+
+@pytest.mark.parametrize("head", ["$PY -m pip", "python3.10 -m pip", "pip3"])
+@pytest.mark.parametrize("call", [CALL, f"version=`{CALL}`"])
+def test_in_a_container_that_a_later_step_installs_in_it_is_that_steps_pip(head: str, call: str) -> None:
+    container = "    container: ${{ matrix.image }}\n    env: {PY: 'python${{ matrix.python }}'}\n"
+    there = job(f"set -e\n{call}", before="", extra=container)
+    ci = there.read(CI).decode() + f"      - run: {head} install rich\n"
+    there = tree({CI: ci, ".github/scripts/label.py": "import cv2\n"})
+    proved = patch(MODULE, "test", CI, step="Label", facts=FAILED, captures={"module": "cv2"}, repository=there)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved)[-1].removeprefix("+run: ").removeprefix("+") == f"{head} install opencv-python"
+    alone = job(f"set -e\n{call}", before="", extra=container)
+    assert not draft(MODULE, "test", CI, step="Label", facts=FAILED, captures={"module": "cv2"}, repository=alone).edits
+
+
+@pytest.mark.parametrize(
+    ("files", "imported", "found"),
+    [
+        ({"cv2/wheel.py": ""}, "cv2.version", True),
+        ({"cv2/wheel.py": ""}, "cv2.wheel", False),
+        ({"cv2/wheel.py": "", "cv2/__init__.py": ""}, "cv2.version", False),
+        ({"cv2/wheel.py": ""}, "", False),
+    ],
+    ids=["only-the-name", "a-part-of-it", "a-package", "not-known"],
+)
+def test_a_folder_of_the_same_name_is_not_what_is_missing(files: dict[str, str], imported: str, found: bool) -> None:
+    there = tree({CI: job(CALL).read(CI).decode(), ".github/scripts/label.py": "import cv2\n", **files})
+    facts = Facts(frames=FAILED.frames, imported=imported)
+    made = draft(MODULE, "test", CI, step="Label", facts=facts, captures={"module": "cv2"}, repository=there)
+    assert (made.state is not PatchState.REFUSED) is found, made.reason

@@ -12,7 +12,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, normalised
-from triage.fixes.shell.edits import append_argument
+from triage.fixes.shell.edits import append_behind
 from triage.model.patch import Expectation
 from triage.model.recipe import PipInstall
 
@@ -27,6 +27,7 @@ def coinstall(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> O
     if not moving:
         return Words(_by_table(here, base, name))
     at, install, named = moving[-1]
+    word = next(value for one, value in install.named if one is named)
     resolves = "--no-deps" not in install.flags and "://" not in named.pin
     wanted = _companion(here, named, name) or (name if resolves else "")
     place = f"{install.call.path}:{install.call.line}"
@@ -41,12 +42,13 @@ def coinstall(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> O
     why = f"{wanted} is the one built for {named.spec}"
     if wanted == name:
         why = f"one command chooses {base} and the {name} that requires it"
-    edits = append_argument(here.tree, install.call, wanted, why=why)
-    if isinstance(edits, Refusal):
-        return edits
+    made = append_behind(here.tree, install.call, word, wanted, why=why)
+    if isinstance(made, Refusal):
+        return made
+    edits, behind = made
     promises = promised(here, edits)
     if all(word.text is not None for word in install.invocation.argv):  # else only the line can be compared
-        command = f"{install.invocation.command_line} {wanted}"
+        command = install.with_word(wanted, behind)
         promises = (Expectation("command", command, here.target.job, here.target.workflow_path),)
     declared = declared_at(here, install.call.path, install.invocation.step)
     return Edited(edits, (declared,), promises, title=f"Install {wanted} with {named.spec}", notes=(why,))

@@ -20,6 +20,7 @@ ALWAYS = frozenset({""})
 _INTERPOLATED = re.compile(r"%\((\S+)\)s")
 # Stands for every extra, where a command selects all or a file works their names out.
 ANY = setup_py.ANY
+_BUILDS = "build-system."
 _UV = ("override-dependencies", "constraint-dependencies", "dev-dependencies")
 
 
@@ -64,6 +65,12 @@ def declarations(tree: Tree, folder: str, name: str) -> tuple[Declaration | Refu
         found += [one if isinstance(one, Refusal) else replace(one, extras=extras)
                   for one in in_requirements(tree, path, wanted)]  # fmt: skip
     return tuple(dict.fromkeys(found))
+
+
+def run_time(tree: Tree, folder: str, name: str) -> tuple[Declaration | Refusal, ...]:
+    """Without what the project is built with: that is not there when it runs."""
+    found = declarations(tree, folder, name)
+    return tuple(one for one in found if isinstance(one, Refusal) or not one.place.startswith(_BUILDS))
 
 
 def beside(folder: str, name: str) -> str:

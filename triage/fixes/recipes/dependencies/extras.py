@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.manifests import setup_py
-from triage.fixes.recipes.dependencies.declarations import Declaration, beside, declarations, read_files
+from triage.fixes.recipes.dependencies.declarations import Declaration, beside, declarations, read_files, run_time
 from triage.fixes.recipes.dependencies.imaged import left_to_images
 from triage.fixes.recipes.dependencies.installs import Install, Place
 from triage.fixes.recipes.dependencies.listing import OF_TESTS
@@ -41,7 +41,7 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
     """The smallest extra that names one of the distributions, chosen by the command that installs the project."""
     wanted = tuple(names)
     for project in projects(here, done):
-        places = [one for name in wanted for one in declarations(here.tree, project.folder, name)]
+        places = [one for name in wanted for one in run_time(here.tree, project.folder, name)]
         named = [one for one in places if isinstance(one, Declaration)]
         brought = next((one for one in named if one.comes_with(project.chosen)), None)
         if brought is not None:

@@ -34,6 +34,7 @@ from triage.fixes.requirements import (
     in_file,
     in_pyproject,
     is_module_of,
+    is_shadowed,
     is_within,
     locked,
     naming,
@@ -47,6 +48,8 @@ _FROM_TABLE = "the repository does not name the distribution: triage's own table
 _FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
 # Backends of which a job has one: a test of another one that is collected beside is no missing requirement.
 _ENGINES = ("vllm", "sglang", "tensorflow", "jax")
+# What builds against a library of the system that no install of pip's brings.
+_AGAINST_SYSTEM = frozenset(("mpi4py",))
 # So many distributions of a requirements file that a log lists show that the image was made with it.
 _SOME = 3
 
@@ -102,7 +105,7 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         return title
     if (extra := here.captures.get("extra", "")) and normalised(title) == normalised(project_name(here.tree)):
         return with_named_extra(here, extra, done)
-    if recipe.module and is_module_of(here.tree, title):
+    if recipe.module and is_module_of(here.tree, title) and not is_shadowed(here.tree, here.facts.imported):
         return _own_module(here, title, done)
     if recipe.program and not here.tables.programs.get(title):
         return Refusal(f"`{title}` is no program that a distribution is known to bring: the system has it, or an image")
@@ -136,6 +139,9 @@ def _unnamed(
     known = (names if part else known) if recipe.module or recipe.program else ()
     if {*known} & {*_ENGINES}:
         return Words(f"nothing of the repository names {known[0]} here, and it moves everything that is built for it")
+    if {*known} & _AGAINST_SYSTEM:
+        return Words(f"nothing of the repository names {known[0]}, which is built for the system's own library: "
+                     "install both where the job's environment is made", image=True)  # fmt: skip
     if recipe.module and is_shared(title) and not part:
         return undecided(title, "")
     if (taken := next((one for one in done if _installs(one, names)), None)) is not None:

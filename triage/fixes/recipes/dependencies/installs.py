@@ -98,6 +98,12 @@ class Install:
     def call(self) -> Call:
         return self.invocation.calls[-1]
 
+    def with_word(self, word: str, behind: int) -> str:
+        """The command line with one more word, which `behind` words follow."""
+        words = [str(value) for value in self.invocation.argv]
+        words.insert(len(words) - behind, word)
+        return " ".join(words)
+
     @property
     def uv(self) -> bool:
         return "uv" in self.head

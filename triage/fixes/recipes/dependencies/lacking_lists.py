@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
+from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
 from triage.fixes.recipes.dependencies.features import feature_extra
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
 from triage.fixes.recipes.dependencies.installs import Install, installs
@@ -40,7 +40,7 @@ from triage.interfaces import Tree
 from triage.model.recipe import PipInstall
 
 # What is built for one device, or is the device's own stack: that it is missing is a matter of the environment.
-_BUILT = frozenset(
+BUILT = frozenset(
     ("torch", "torchvision", "torchaudio", "vllm", "sglang", "tensorflow", "jax", "jaxlib", "torch-npu", "triton",
      "flash-attn", "apex", "transformer-engine", "deepspeed", "megatron-core", "xformers", "mpi4py", "cupy", "pip",
      "setuptools", "wheel", "tensorrt", "tensorrt-llm", "flashinfer-python", "amd-aiter", "sgl-kernel", "mamba-ssm",
@@ -69,7 +69,7 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
     logged = of_the_log(lone)
     here = lone if isinstance(logged, Refusal) else logged
     names = _names(here, module)
-    if not names or _BUILT & {*names} or any(one in here.facts.installed for one in names):
+    if not names or BUILT & {*names} or any(one in here.facts.installed for one in names):
         return None
     done = () if isinstance(logged, Refusal) else installs(here.evaluation.invocations)
     return _in_the_list(here, done, module, names)
@@ -205,7 +205,7 @@ def _needs(here: Situation, importer: str, project: Project, module: str) -> boo
     if module.partition(".")[0] not in dict(imports(here.tree, importer)) and not here.facts.packages:
         return False
     names = distributions(module, here.tables)
-    named = [one for name in names for one in declarations(here.tree, project.folder, name)]
+    named = [one for name in names for one in run_time(here.tree, project.folder, name)]
     return not any(isinstance(one, Declaration) and not _is_of_tests(one) for one in named)
 
 
@@ -216,7 +216,7 @@ def _is_feature(here: Situation, importer: str, module: str) -> bool:
 
 
 def _named_by(here: Situation, project: Project, names: Sequence[str]) -> bool:
-    every = (one for name in names for one in declarations(here.tree, project.folder, name))
+    every = (one for name in names for one in run_time(here.tree, project.folder, name))
     return any(isinstance(one, Declaration) for one in every)
 
 
@@ -227,7 +227,7 @@ def _is_of_tests(one: Declaration) -> bool:
 def _standing(here: Situation, project: Project | None, listed: str, names: Sequence[str]) -> InPlace | None:
     found: Iterator[Named] = iter(naming(in_file(here.tree, listed), names)) if listed else iter(())
     if project is not None:
-        every = (one for name in names for one in declarations(here.tree, project.folder, name))
+        every = (one for name in names for one in run_time(here.tree, project.folder, name))
         found = (one.named for one in every if isinstance(one, Declaration) and one.comes_with(project.chosen))
     first = next(found, None)
     if first is None:

@@ -25,6 +25,7 @@ _ASIDE = frozenset(
 _ASIDE_FILE = re.compile(
     r"(?:^|[/_.-])(?:tests?|testing|dev|docs?|lint|ci|style|build|examples?|benchmarks?)(?:[/_.-])", re.I
 )
+_OF_TESTS = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci)(?:[/_.-])", re.I)
 
 
 def for_a_purpose(path: str) -> bool:
@@ -37,9 +38,10 @@ def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
 
     "" where something else imports the module, or the file does so only in some cases.
     """
-    if here.facts.packages or not here.facts.frames:
+    named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
+    if here.facts.packages or not named:
         return "", 0, ""
-    path = file_of(here.tree, here.facts.frames[-1])
+    path = file_of(here.tree, named)
     package, folder = package_of(here.tree, path) if path else ("", "")
     held = f"{package}/__init__.py" in here.tree
     line = dict(imports(here.tree, path)).get(module.partition(".")[0], 0) if held else 0
@@ -61,7 +63,7 @@ def passes_package(here: Situation, folder: str) -> bool:
 def required_by_package(here: Situation, done: Sequence[Install], module: str, requirement: str) -> Outcome | None:
     """Among what the project always requires, where its own package imports the module; None elsewhere.
 
-    Where the job does not install the project, the requirements file that it installs instead.
+    Where the job does not install the project, or that declares nothing, the requirements file that the job installs.
     """
     path, line, folder = imported_by(here, module)
     if not path:
@@ -71,8 +73,10 @@ def required_by_package(here: Situation, done: Sequence[Install], module: str, r
     if project is not None:
         made = _for_extra(here, project, "", requirement)
     else:
+        made = None
+    if made is None and (project is not None or not every):
         read = (one for install in done for one in install.files if one in here.tree and not _ASIDE_FILE.search(one))
-        file = next(read, "") if not every else ""
+        file = next(read, "")
         made = in_requirements_file(here, file, requirement) if file else None
     return _because(made, f"{path}:{line} imports it, and nothing that {here.job.id} installs requires it")
 
@@ -82,17 +86,36 @@ def required_with_tests(here: Situation, done: Sequence[Install], requirement: s
 
     None where the job installs no project so.
     """
-    for project in projects(here, done):
-        for extra in sorted(one for one in project.chosen if OF_TESTS.match(one)):
-            made = _for_extra(here, project, extra, requirement)
-            if made is not None:
-                return _because(made, f"{here.job.id} installs it with the project's extra `{_shown(extra)}`")
+    made = required_by_extra_for_tests(here, done, requirement)
+    if made is not None:
+        return made
     for project in projects(here, done):
         if passes_package(here, project.folder):
             made = _for_extra(here, project, "", requirement)
             if made is not None:
                 return _because(made, "the project's own package needs it through another one that leaves it out")
     return None
+
+
+def required_by_extra_for_tests(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:
+    """Among what the chosen extra for tests brings; None where the job installs no project with one."""
+    for project in projects(here, done):
+        for extra in sorted(one for one in project.chosen if OF_TESTS.match(one)):
+            made = _for_extra(here, project, extra, requirement)
+            if made is not None:
+                return _because(made, f"{here.job.id} installs it with the project's extra `{_shown(extra)}`")
+    return None
+
+
+def required_by_list_for_tests(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:
+    """In the only requirements file for tests that the job installs, for what a test of the repository imports; None
+    elsewhere."""
+    named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
+    path = file_of(here.tree, named) if named else ""
+    read = dict.fromkeys(one for install in done for one in install.files if one in here.tree and _OF_TESTS.search(one))
+    if len(read) != 1 or not path or not is_aside(path, package_of(here.tree, path)[1]):
+        return None
+    return _because(in_requirements_file(here, next(iter(read)), requirement), f"{path} imports it")
 
 
 def required_by_project(here: Situation, project: Project, requirement: str) -> Outcome | None:

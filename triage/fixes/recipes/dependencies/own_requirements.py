@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import posixpath
 from collections.abc import Iterator
+from dataclasses import replace
 
 from triage.fixes.recipes.builds.built import with_own_project
-from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
+from triage.fixes.recipes.dependencies.declarations import ALWAYS, Declaration, declarations, run_time
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of, statements
 from triage.fixes.recipes.dependencies.installs import installs
-from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.lacking_lists import BUILT
+from triage.fixes.recipes.dependencies.listing import required_by_project
+from triage.fixes.recipes.dependencies.projects import Project, projects
 from triage.fixes.recipes.dependencies.requiring import required_always
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
@@ -38,13 +41,13 @@ def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
         return Refusal(f"{here.job.id} installs nothing of what the project requires")
     if path not in _reached(here.tree, package) or module not in dict(imports(here.tree, path)):
         return Refusal(f"`import {package.rpartition('/')[2]}` alone does not need {module}: an extra may provide it")
-    places = [one for name in distributions(module, here.tables) for one in declarations(here.tree, folder, name)]
+    places = [one for name in distributions(module, here.tables) for one in run_time(here.tree, folder, name)]
     named = [one for one in places if isinstance(one, Declaration)]
     always = next((one for one in named if "" in one.extras), None)
     if always is not None:
         return InPlace(f"{always.path}:{always.named.line} requires {always.named.spec} always")
     if not named:
-        return Refusal(f"no extra of the project names what provides {module}")
+        return _named_nowhere(here, folder, module, f"{path}:{dict(imports(here.tree, path))[module]}")
     best = min(named, key=lambda one: (any(extra.startswith("group:") for extra in one.extras), one.path, one.start))
     line = dict(imports(here.tree, path))[module]
     why = (
@@ -61,6 +64,19 @@ def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
             title=f"Require {best.named.spec} always",
         )
     return made or Words(f"require {best.named.spec} always: {why}")
+
+
+def _named_nowhere(here: Situation, folder: str, module: str, place: str) -> Outcome:
+    """As what the project is built with asks for it, else by the only name that the table gives it."""
+    names = distributions(module, here.tables)
+    built = [one for name in names for one in declarations(here.tree, folder, name) if isinstance(one, Declaration)]
+    table = here.tables.distributions.get(module, ()) if len(names) == 1 and not BUILT & {*names} else ()
+    spec = built[0].named.spec if built else table[0] if table else ""
+    made = required_by_project(here, Project(folder, ALWAYS), spec) if spec else None
+    if not isinstance(made, Edited):
+        return made or Refusal(f"no extra of the project names what provides {module}")
+    why = f"{place} imports it whenever the package is imported, and nothing that the project requires names it"
+    return replace(made, title=f"Require {spec} always").noting(why)
 
 
 def _reached(tree: Tree, package: str) -> set[str]:

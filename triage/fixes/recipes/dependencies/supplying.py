@@ -14,10 +14,12 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import compiled_with, in_file, naming, normalised
-from triage.fixes.shell.edits import append_argument
+from triage.fixes.shell.edits import append_behind
 from triage.fixes.whereabouts.typed import is_typed
 from triage.model.patch import Edit, Expectation
 
+# So many distributions make a command the list of what a job needs.
+_LIST = 5
 # A command with one of them asks another index, or puts what it names where the job's Python does not look.
 _APART = frozenset(
     [
@@ -48,10 +50,16 @@ def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outc
     open_files = [path for path in every if path and not compiled_with(here.tree.read(path))]
     commands = joinable(done)
     if commands:
-        return _in_command(here, commands[-1], requirement)
+        return _in_command(here, _list_among(commands), requirement)
     if open_files:
         return in_requirements_file(here, open_files[-1], requirement)
     return Words(f"{here.job.id} names nothing that it installs: add `pip install {requirement}` to it", image=True)
+
+
+def _list_among(commands: Sequence[Install]) -> Install:
+    """The last one, unless a longer one is the job's list: then that names one or two for a reason of their own."""
+    longest = max(commands, key=lambda one: len(one.named))
+    return longest if len(longest.named) >= _LIST > len(commands[-1].named) else commands[-1]
 
 
 def joinable(done: Sequence[Install]) -> list[Install]:
@@ -69,11 +77,12 @@ def _in_tree(here: Situation, one: Install, path: str) -> str:
 
 def _in_command(here: Situation, one: Install, requirement: str) -> Outcome:
     quoted = requirement if shlex.quote(requirement) == requirement else f'"{requirement}"'
-    edits = append_argument(here.tree, one.call, quoted, why=f"the error asks for {requirement}")
-    if isinstance(edits, Refusal):
-        return edits
+    made = append_behind(here.tree, one.call, one.named[-1][1], quoted, why=f"the error asks for {requirement}")
+    if isinstance(made, Refusal):
+        return made
+    edits, behind = made
     declared = declared_at(here, one.call.path, one.invocation.step)
-    command = f"{one.invocation.command_line} {requirement}"
+    command = one.with_word(requirement, behind)
     promise = Expectation("command", command, here.target.job, here.target.workflow_path)
     alike = tuple(_alike(here, one)) if here.image else ()
     return Edited(edits, (declared,), (promise,), notes=alike, title=f"Install {requirement}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Sequence
 
 from triage.fixes.document import line_end
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.recipes.dependencies.beside import quoted
 from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.dependencies.reaching import too_late
 from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited
 from triage.fixes.recipes.placing import declared_at
@@ -21,6 +23,7 @@ from triage.fixes.yaml.steps import insert_step
 from triage.model.patch import Expectation
 
 _SETUP = "actions/setup-python@"
+_PIP = re.compile(r"((?:\$\{?\w+\}?|python[0-9.]*) -m pip|pip3?) install\b", re.A)
 _ACTIONS = ("action.yml", "action.yaml")
 
 
@@ -35,9 +38,10 @@ def before_command(here: Situation, name: str, why: str) -> Edited | None:
     """One line before the failed command, or a step before the failed one where only a branch runs the command. None
     where the job's Python is not its own: what an image holds is for the image to say."""
     step = here.step
-    if here.image or here.job.hands_script or here.typed or step is None or step.run is None or not _own_python(here):
+    head = "pip" if _own_python(here) else _pip_of_later(here)
+    if here.image or here.job.hands_script or here.typed or step is None or step.run is None or not head:
         return None
-    line = f"pip install {quoted(name)}"
+    line = f"{head} install {quoted(name)}"
     found = _failed(here, name)
     shown = [found] if found is not None else [one for one in here.concerned if one.calls]
     if enters_environment(here) or any(in_other_python(here, one) for one in shown if not _is(one, name)):
@@ -51,6 +55,8 @@ def before_command(here: Situation, name: str, why: str) -> Edited | None:
     if isinstance(edits, Refusal):
         return None
     promise = Expectation("command", f"pip install {name}", here.target.job, here.target.workflow_path)
+    if head != "pip":
+        promise = Expectation("line", line if found is not None else f"run: {line}", here.target.job, edits[0].path)
     title = f"Install {name} before the command that needs it"
     return Edited(edits, (declared,), (promise,), notes=(f"{here.job.id} installs nothing else; {why}",), title=title)
 
@@ -60,6 +66,14 @@ def _own_python(here: Situation) -> bool:
         return False
     at = here.step.index if here.step is not None else -1
     return on_bare_machine(here) or any(one.uses.startswith(_SETUP) for one in here.job.steps[:at])
+
+
+def _pip_of_later(here: Situation) -> str:
+    """As a later step of the job, and none before, calls pip in its container; "" where none does on every run."""
+    own = [one for one in too_late(here) if one.call.path == here.job.path and one.call.insertable]
+    texts = (here.tree.read(one.call.path)[one.call.start : one.call.end].decode("utf-8", "replace") for one in own)
+    found = (_PIP.match(text) for text in texts)
+    return next((one[1] for one in found if one is not None), "")
 
 
 def _failed(here: Situation, name: str) -> Invocation | None:

@@ -8,7 +8,15 @@ from dataclasses import replace
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, effect_of, quoted
 from triage.fixes.recipes.dependencies.environments import added_to_environment, in_environments
 from triage.fixes.recipes.dependencies.installs import Install
-from triage.fixes.recipes.dependencies.listing import for_a_purpose, required_by_package, required_with_tests
+from triage.fixes.recipes.dependencies.listing import (
+    OF_TESTS,
+    for_a_purpose,
+    required_by_extra_for_tests,
+    required_by_list_for_tests,
+    required_by_package,
+    required_with_tests,
+)
+from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable, supplied
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -29,6 +37,7 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
     made = required_by_package(here, done, title, name) if recipe.module else None
     made = made or added_to_environment(here, name)
+    made = made or (_with_tests(here, done, name) if recipe.module else None)
     with_others = [one for one in of_the_job(here, done) if not _only_builds(one)]
     if made is None and joinable(with_others):
         made = supplied(here, with_others, name)
@@ -42,6 +51,13 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     if not isinstance(made, Edited):
         return made
     return replace(made, because=made.because or f"{why}; {effect_of(quoted(name))}").noting(why)
+
+
+def _with_tests(here: Situation, done: Sequence[Install], name: str) -> Outcome | None:
+    """Where the job has one list for its tests, that is the place, whatever else a command of it names."""
+    extras = [extra for one in projects(here, done) for extra in one.chosen if OF_TESTS.match(extra)]
+    made = required_by_extra_for_tests(here, done, name) if len(extras) == 1 else None
+    return made or required_by_list_for_tests(here, done, name)
 
 
 def _with_its_like(here: Situation, done: Sequence[Install], name: str) -> Edited | None:
