@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 
@@ -9,7 +10,8 @@ from triage.catalogue.document import Document, Path, Value, read
 from triage.catalogue.findings import Finding, refuse
 from triage.model.signature import Tables
 
-_STEMS = ("companions", "distributions", "knobs", "models", "packages", "plugins", "programs", "switches")
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
+_STEMS = ("companions", "distributions", "knobs", "models", "names", "packages", "plugins", "programs", "switches")
 
 
 def tables_of(files: Mapping[str, str]) -> Tables:
@@ -47,6 +49,7 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             switches={
                 name: {on: str(value) for on, value in _mapping(held)} for name, held in made["switches"].items()
             },
+            names={name: _releases(kept) for name, kept in made["names"].items()},
             companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
         tuple(findings),
@@ -95,6 +98,16 @@ def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding
             yield _wrong(document, (name,), "a distribution maps its releases to those of others")
 
 
+def _names(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, kinds in value.items():
+        if not isinstance(kinds, dict) or not kinds or not set(kinds) <= {"gone", "since"}:
+            yield _wrong(document, (name,), "a distribution maps `gone` and `since` to names and their releases")
+            continue
+        for kind, dotted in kinds.items():
+            if not _mapping(dotted) or not all(_RELEASE.match(str(one)) for _, one in _mapping(dotted)):
+                yield _wrong(document, (name, kind), "a dotted name maps to the release that lacks it, or has it")
+
+
 def _switches(value: dict[str, Value], document: Document) -> Iterator[Finding]:
     for name, held in value.items():
         wanted = _mapping(held)
@@ -119,6 +132,7 @@ _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = 
     "programs": _distributions,
     "packages": _packages,
     "companions": _companions,
+    "names": _names,
     "switches": _switches,
 }
 

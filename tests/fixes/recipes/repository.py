@@ -75,6 +75,12 @@ TABLES = Tables(
         "--report-log": "pytest-reportlog",
         "mocker": "pytest-mock",
     },
+    names={
+        "parsekit": {
+            "gone": {"parsekit.fsm": "2.0", "parsekit.load": "1.4"},
+            "since": {"parsekit.types.Audio": "1.6"},
+        }
+    },
     companions={
         "torch": {"2.6.0": {"torchvision": "0.21.0", "torchaudio": "2.6.0"}, "2.6.1": {"torchvision": "0.21.1"}}
     },

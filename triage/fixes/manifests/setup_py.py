@@ -171,6 +171,7 @@ def _roots(option: str, value: ast.expr, values: dict[str, list[ast.AST]]) -> It
     if option == "install_requires":
         yield "", value
         return
+    value = _returned(value, values)
     for one in values.get(value.id, []) if isinstance(value, ast.Name) else [value]:
         match one:
             case ast.Dict(keys=keys, values=held):
@@ -179,6 +180,17 @@ def _roots(option: str, value: ast.expr, values: dict[str, list[ast.AST]]) -> It
                 yield _key(key), inner
             case _:
                 yield ANY, one
+
+
+def _returned(value: ast.expr, values: dict[str, list[ast.AST]]) -> ast.expr:
+    """What a function of the file gives back that takes nothing and has one `return`; else the expression itself."""
+    match value:
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]):
+            functions = [one for one in values.get(name, []) if isinstance(one, ast.FunctionDef)]
+            given = [one.value for each in functions for one in ast.walk(each) if isinstance(one, ast.Return)]
+            return given[0] if len(functions) == 1 and len(given) == 1 and given[0] is not None else value
+        case _:
+            return value
 
 
 def _key(key: ast.expr | None) -> str:

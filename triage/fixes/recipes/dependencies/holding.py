@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
+from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.held import is_name
 from triage.fixes.recipes.outcome import InPlace, Words
@@ -43,6 +44,8 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
     """The spec to write. Of an untrusted log only a release number may enter it."""
     if not keeps_out(recipe):
         return _filled(recipe.spec, here)
+    if gone := gone_with(recipe, here, name):
+        return f"<{gone}"
     listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
     release = _RELEASE.match(listed)
     if release is None or listed[release.end() :][:1] not in ("", "+"):

@@ -10,9 +10,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from triage.fixes.evaluate.job import evaluate_job
-from triage.fixes.recipes.dependencies.holding import keeps_out
+from triage.fixes.recipes.dependencies.holding import keeps_out, which
 from triage.fixes.recipes.dependencies.importing import file_of
 from triage.fixes.recipes.dependencies.installs import installs, is_local
+from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import in_tree
@@ -36,8 +37,14 @@ def placed_by_log(recipe: Recipe, here: Situation | Refusal, lone: Situation) ->
     found = of_the_log(lone)
     if not isinstance(found, Refusal):
         return found
-    came = isinstance(recipe, PipPin) and keeps_out(recipe) and bool(lone.facts.brought)
+    came = isinstance(recipe, PipPin) and keeps_out(recipe) and (bool(lone.facts.brought) or _is_known(recipe, lone))
     return lone if came and isinstance(here, Refusal) else here
+
+
+def _is_known(recipe: PipPin, lone: Situation) -> bool:
+    """Whether a reviewed table says which release lost the name that the log misses."""
+    name = which(recipe, lone)
+    return isinstance(name, str) and bool(gone_with(recipe, lone, name))
 
 
 def of_the_log(lone: Situation) -> Situation | Refusal:

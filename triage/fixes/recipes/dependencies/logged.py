@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,8 +10,9 @@ from triage.fixes.recipes.dependencies.bounding import TOOLS
 from triage.fixes.recipes.dependencies.commands_in_tree import hold_in_commands
 from triage.fixes.recipes.dependencies.declarations import ANY, Declaration, declarations, in_requirements
 from triage.fixes.recipes.dependencies.declaring import redeclared, rewritten
-from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, standing_of
+from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, open_above, standing_of
 from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs
 from triage.fixes.recipes.dependencies.moving import came_before
 from triage.fixes.recipes.dependencies.projects import projects
@@ -25,13 +27,14 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import compiled_with, distributions, in_file, naming, normalised, requirement_files
 from triage.model.recipe import PipPin
 
+_PROJECTS, _MOST = ("pyproject.toml", "setup.py", "setup.cfg"), 200
 _DEVELOPERS = ("dev", "develop", "development", "test", "tests", "testing")
 
 
 def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
     """None where a workflow is known, and for what is done there as everywhere else."""
     wanted = normalised(name)
-    fitting = keeps_out(recipe) or from_log(recipe) or (spec.startswith(("==", "<")) and not recipe.from_spec)
+    fitting = keeps_out(recipe) or from_log(recipe) or (spec.startswith(("==", "<", ">=")) and not recipe.from_spec)
     if not lacks_installs(here) or not fitting:
         return None
     commands = [(one, value.text or "") for one in done for named, value in one.named if named.name == wanted]
@@ -52,9 +55,13 @@ def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: 
         made = together(_in_commands(recipe, here, commands, spec))
         fallen = None if isinstance(made, Edited) or files else _in_project(here, done, name, spec)
         return fallen or made
-    if came_before(here, done, name) or wanted not in here.facts.installed:
+    known = wanted in here.facts.installed or bool(gone_with(recipe, here, name))
+    if came_before(here, done, name) or not known:
         return None
-    lone = [] if done or not keeps_out(recipe) else _everywhere(here, wanted)
+    free = (
+        one for one in _everywhere(here, wanted) if spec in one.named.pin.split(",") or open_above(one.named.pin, spec)
+    )
+    lone = [] if done or not keeps_out(recipe) else list(free)
     if len({one.path for one in lone}) == 1:
         made = _in_files(recipe, here, lone, spec)
         only = f"{lone[0].path} is the only file of the repository that asks for {name}"
@@ -86,10 +93,12 @@ def _for_developers(here: Situation, done: Sequence[Install], text: str) -> Outc
 
 
 def _everywhere(here: Situation, wanted: str) -> list[Declaration]:
-    """Where people write requirements: the lists, and the project at the root."""
+    """Where people write requirements: the lists, and the projects."""
     lists = (path for path in requirement_files(here.tree) if not compiled_with(here.tree.read(path)))
     found = [one for path in lists for one in in_requirements(here.tree, path, wanted)]
-    every = (*found, *declarations(here.tree, ".", wanted))
+    own = (posixpath.dirname(path) or "." for path in here.tree.paths() if posixpath.basename(path) in _PROJECTS)
+    folders = tuple(dict.fromkeys(own))[:_MOST]
+    every = (*found, *(one for folder in folders for one in declarations(here.tree, folder, wanted)))
     return list(dict.fromkeys(one for one in every if isinstance(one, Declaration)))
 
 
@@ -103,7 +112,8 @@ def _keeps(here: Situation, one: Declaration, spec: str) -> bool:
 def _in_files(recipe: PipPin, here: Situation, places: Sequence[Declaration | Refusal], spec: str) -> Outcome:
     """At the release of a list beside the only one, where that keeps an older one."""
     first = places[0]
-    if len(places) == 1 and keeps_out(recipe) and not isinstance(first, Refusal):
+    open_ended = keeps_out(recipe) and not isinstance(first, Refusal) and not gone_with(recipe, here, first.named.name)
+    if len(places) == 1 and open_ended and not isinstance(first, Refusal):
         pin, beside = pin_beside(here.tree, first.path, first.named.name, spec)
         if pin and satisfied(first.named.pin, pin.removeprefix("==")) and not standing_of(recipe, first.named, spec):
             made = rewritten(here, first, pin, f"{beside} holds it so")

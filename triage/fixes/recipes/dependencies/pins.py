@@ -28,6 +28,7 @@ from triage.fixes.recipes.dependencies.holding import (
 )
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
+from triage.fixes.recipes.dependencies.known_names import since_release
 from triage.fixes.recipes.dependencies.listed_pins import in_requirement_files
 from triage.fixes.recipes.dependencies.logged import hold_by_log
 from triage.fixes.recipes.dependencies.moving import (
@@ -67,6 +68,12 @@ def pip_pin(recipe: PipPin, here: Situation) -> Outcome:
         return instead
     every = installs(here.evaluation.invocations)
     done = reaching(here, every)
+    if release := since_release(recipe, here, name):
+        newer = PipPin(name, f">={release}", only_named=True)
+        made = _entitled(_held(newer, here, done, name), f"Ask for {name}>={release}, which has it", newer)
+        if isinstance(made, Edited):
+            made = replace(made, because=f"The code takes from {name} what its releases have since {release}.")
+        return sent_elsewhere(here, every, done, made)
     return sent_elsewhere(here, every, done, _held(recipe, here, done, name))
 
 
@@ -151,6 +158,8 @@ def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: s
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
         )
+    if keeps_out(recipe) and not here.image and normalised(name) not in here.facts.installed:
+        return Words(f"the log does not list the installed {name}: hold it at `{spec}` where it comes from")
     brought = keeps_out(recipe) or normalised(name) in (here.facts.brought or ())
     in_list = bounded_in_list(here, done, name, spec) if brought and not recipe.from_spec else None
     return _if_known(recipe, here, name, spec, in_list or _added(recipe, here, done, name, spec))

@@ -1,0 +1,34 @@
+"""When a package lost a name, or got it: what the reviewed table says of the name that a log does not find in it."""
+
+from __future__ import annotations
+
+from triage.fixes.recipes.dependencies.versions import satisfied
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import normalised
+from triage.model.recipe import INSTALLED, PipPin
+
+
+def gone_with(recipe: PipPin, here: Situation, name: str) -> str:
+    """The first release without it, as far as the listed one, where the log lists one, is no older; "" for none."""
+    return next((one for one in _said(recipe, here, name, "gone") if _listed_meets(here, name, f">={one}")), "")
+
+
+def since_release(recipe: PipPin, here: Situation, name: str) -> str:
+    """The first release that has it, where the log lists an older one or none; "" for none."""
+    return next((one for one in _said(recipe, here, name, "since") if _listed_meets(here, name, f"<{one}")), "")
+
+
+def _said(recipe: PipPin, here: Situation, name: str, kind: str) -> list[str]:
+    """Of the name itself, or of the module that holds it."""
+    module = here.captures.get(recipe.module.strip("{}"), "")
+    if recipe.spec != f"<{{{INSTALLED}}}" or not module:
+        return []
+    known = here.tables.names.get(normalised(name), {}).get(kind, {})
+    parts = [*module.split("."), *filter(None, [here.captures.get("name", "")])]
+    dotted = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    return [known[one] for one in dotted if one in known]
+
+
+def _listed_meets(here: Situation, name: str, bound: str) -> bool:
+    listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
+    return not listed or satisfied(bound, listed)
