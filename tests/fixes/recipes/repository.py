@@ -60,7 +60,7 @@ TABLES = Tables(
         "mpi4py": ("mpi4py",),
         "megatron.energon": ("megatron-energon",),
     },
-    programs={"queue-server": ("DataQueue",), "spell": ("speller",), "several": ("one", "other")},
+    programs={"queue-server": ("DataQueue",), "spell": ("speller",), "spy": ("spy",), "several": ("one", "other")},
     packages={
         **{
             name: {"apt": (name,), "dnf": (name,), "apk": (name,)} for name in ("wget", "ffmpeg", "patch", "gcc", "zip")

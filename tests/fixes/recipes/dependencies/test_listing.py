@@ -227,3 +227,44 @@ def test_an_install_behind_the_failed_step_is_a_matter_of_order() -> None:
     found = draft(FILE, "test", CI, step="Run bash build.sh", captures=MISSING, repository=tree)
     assert found.state is PatchState.ADVICE
     assert "but only after the failed step" in found.reason
+
+
+LISTS = {
+    "requirements-test.txt": "pytest\npre-commit\n",
+    "pyproject.toml": PROJECT.replace('"pytest"', '"spy", "pytest"'),
+}
+ONLY_TESTS = ("pip3 install -r requirements-test.txt", "pip3 install --no-deps -e .", "pip3 install --no-deps rich==1")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "captures", "facts", "line"),
+    [
+        (FILE, {"module": "spy"}, TESTS, "+spy"),
+        (FILE, {"module": "cv2"}, TESTS, "+opencv-python"),
+        (PipInstall(program="{program}", form="pinned"), {"program": "spy"}, Facts(), "+spy"),
+        (PipInstall(plugin="{argument}"), {"argument": "--cov"}, Facts(), "+pytest-cov"),
+    ],
+    ids=["extra-for-tests-has-it", "a-test-imports-it", "program", "plugin"],
+)
+def test_the_list_for_tests_that_several_jobs_install_gets_what_it_lacks(
+    recipe: PipInstall, captures: dict[str, str], facts: Facts, line: str
+) -> None:
+    tables = {**LISTS, "tox.ini": "[pytest]\naddopts = --cov\ndeps = pytest-cov\n"}
+    proved = patch(recipe, "test", CI, captures=captures, facts=facts, repository=repository(tables, *ONLY_TESTS))
+    assert (proved.state, proved.files) == (PatchState.PATCH, ("requirements-test.txt",)), proved.reason
+    assert changed(proved) == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("accelerate\ndatasets\npandas\nray\n", [" datasets", "+opencv-python", " pandas"]),
+        ("accelerate\ndatasets>=2\nhydra-core\nnumpy\n", [" numpy", "+opencv-python"]),
+        ("datasets\naccelerate\nray\npandas\n", [" pandas", "+opencv-python"]),
+        ("# all\naccelerate\ndatasets\nray\n", [" ray", "+opencv-python"]),
+    ],
+)
+def test_a_line_stands_in_the_order_of_the_list(text: str, lines: list[str]) -> None:
+    tree = repository({"requirements.txt": text}, "pip install -r requirements.txt")
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
+    assert "\n".join(lines) in proved.diff

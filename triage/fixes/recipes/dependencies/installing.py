@@ -16,7 +16,8 @@ from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
-from triage.fixes.recipes.dependencies.itself import install_project
+from triage.fixes.recipes.dependencies.itself import own_module
+from triage.fixes.recipes.dependencies.listing import as_extra_for_tests
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
@@ -35,7 +36,6 @@ from triage.fixes.requirements import (
     in_pyproject,
     is_module_of,
     is_shadowed,
-    is_within,
     locked,
     naming,
     normalised,
@@ -106,7 +106,7 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     if (extra := here.captures.get("extra", "")) and normalised(title) == normalised(project_name(here.tree)):
         return with_named_extra(here, extra, done)
     if recipe.module and is_module_of(here.tree, title) and not is_shadowed(here.tree, here.facts.imported):
-        return _own_module(here, title, done)
+        return own_module(here, title, done)
     if recipe.program and not here.tables.programs.get(title):
         return Refusal(f"`{title}` is no program that a distribution is known to bring: the system has it, or an image")
     part = part_of(here, title) if recipe.module else ""
@@ -161,17 +161,6 @@ def _unnamed(
     )
 
 
-def _own_module(here: Situation, title: str, done: Sequence[Install]) -> Outcome:
-    top, _, below = title.partition(".")
-    if below and not is_within(here.tree, title):
-        return Refusal(
-            f"the repository has the package `{top}`, but no `{title.replace('.', '/')}`: a file that was never "
-            "committed, one that .gitignore leaves out, or one that was renamed"
-        )
-    wrong = Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
-    return install_project(here, top, done) or wrong
-
-
 def _names(recipe: PipInstall, here: Situation, title: str) -> tuple[str, ...]:
     if recipe.program:
         return tuple(normalised(name) for name in here.tables.programs[title])
@@ -193,21 +182,7 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
         return read
     source = _source(recipe, here, wanted, done)
     if source is None:
-        extra = with_extra(here, wanted.title, wanted.names, done)
-        if not isinstance(extra, Refusal):
-            return extra
-        if wanted.files and done:
-            first = wanted.files[0]
-            return by_itself(
-                recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
-            )
-        places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
-        alone = wanted.named and built_with_torch(here, done, wanted.title, wanted.names[0]) is None
-        unaided = before_command(here, _alone(wanted), f"{places} names it") if alone else None
-        return unaided or Words(
-            f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
-            "no requirements file for this job's hardware. Install it in the image, or name it for this job"
-        )
+        return _without_source(recipe, here, wanted, done)
     every = (*done, *by_conda(here.evaluation.invocations), *too_late(here))
     taken = next((one for one in every if source.file in one.files or _installs(one, wanted.names)), None)
     step = here.step
@@ -240,6 +215,28 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
         )
         return left_to_conda(here, f"add `{wanted.title}`") or image
     return beside(here, anchor, source)
+
+
+def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
+    """What no file for this job's hardware and no sibling names."""
+    extra = with_extra(here, wanted.title, wanted.names, done)
+    if not isinstance(extra, Refusal):
+        return extra
+    listed = as_extra_for_tests(here, done, wanted.extras)
+    if listed is not None:
+        return listed
+    if wanted.files and done:
+        first = wanted.files[0]
+        return by_itself(
+            recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
+        )
+    places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
+    alone = wanted.named and built_with_torch(here, done, wanted.title, wanted.names[0]) is None
+    unaided = before_command(here, _alone(wanted), f"{places} names it") if alone else None
+    return unaided or Words(
+        f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
+        "no requirements file for this job's hardware. Install it in the image, or name it for this job"
+    )
 
 
 def _alone(wanted: Wanted) -> str:

@@ -9,13 +9,25 @@ from triage.fixes.project import project_name
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside
 from triage.fixes.recipes.dependencies.installs import Install, is_local, verb_at, words_of
 from triage.fixes.recipes.dependencies.projects import projects
-from triage.fixes.recipes.outcome import Edited, InPlace
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import normalised
+from triage.fixes.requirements import is_within, normalised
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
+
+
+def own_module(here: Situation, title: str, done: Sequence[Install]) -> Outcome:
+    """What is the repository's own is installed with it, or found by a path; no install brings a part that it lacks."""
+    top, _, below = title.partition(".")
+    if below and not is_within(here.tree, title):
+        return Refusal(
+            f"the repository has the package `{top}`, but no `{title.replace('.', '/')}`: a file that was never "
+            "committed, one that .gitignore leaves out, or one that was renamed"
+        )
+    wrong = Refusal(f"`{title}` is a module of the repository itself: a path or an editable install is wrong")
+    return install_project(here, top, done) or wrong
 
 
 def install_project(here: Situation, module: str, done: Sequence[Install]) -> Edited | InPlace | None:

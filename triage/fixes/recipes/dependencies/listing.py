@@ -14,6 +14,7 @@ from triage.fixes.recipes.dependencies.requiring import listed_for
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import Named, in_file
 
 # Extras and groups that are there for whoever runs the tests.
 OF_TESTS = re.compile(r"(?:group:)?(?:\w+[-_])?(?:tests?|testing|dev|develop|ci)(?:[-_]\w+)?\Z", re.I)
@@ -111,11 +112,33 @@ def required_by_list_for_tests(here: Situation, done: Sequence[Install], require
     """In the only requirements file for tests that the job installs, for what a test of the repository imports; None
     elsewhere."""
     named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
-    path = file_of(here.tree, named) if named else ""
-    read = dict.fromkeys(one for install in done for one in install.files if one in here.tree and _OF_TESTS.search(one))
-    if len(read) != 1 or not path or not is_aside(path, package_of(here.tree, path)[1]):
+    path, listed = file_of(here.tree, named) if named else "", _list_for_tests(here, done)
+    if not listed or not path or not is_aside(path, package_of(here.tree, path)[1]):
         return None
-    return _because(in_requirements_file(here, next(iter(read)), requirement), f"{path} imports it")
+    return _because(in_requirements_file(here, listed, requirement), f"{path} imports it")
+
+
+def as_extra_for_tests(here: Situation, done: Sequence[Install], named: Sequence[Named]) -> Outcome | None:
+    """In the only requirements file for tests that the job installs, where the project's extra for tests has one of
+    the requirements and that file lacks it; None elsewhere."""
+    first = next((one for one in named if OF_TESTS.match(one.extra)), None)
+    listed = _list_for_tests(here, done) if first is not None else ""
+    if first is None or not listed:
+        return None
+    made = in_requirements_file(here, listed, first.spec)
+    return _because(made, f"{first.path} names {first.spec} for {_shown(first.extra)}, which {listed} stands for here")
+
+
+def beside_pytest(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:
+    """In the only requirements file that the job installs which names pytest or a plugin of it; None elsewhere."""
+    read = dict.fromkeys(path for one in done for path in one.files if path in here.tree)
+    found = [path for path in read if any(one.name.startswith("pytest") for one in in_file(here.tree, path))]
+    return in_requirements_file(here, found[0], requirement) if len(found) == 1 else None
+
+
+def _list_for_tests(here: Situation, done: Sequence[Install]) -> str:
+    read = dict.fromkeys(one for install in done for one in install.files if one in here.tree and _OF_TESTS.search(one))
+    return next(iter(read)) if len(read) == 1 else ""
 
 
 def required_by_project(here: Situation, project: Project, requirement: str) -> Outcome | None:

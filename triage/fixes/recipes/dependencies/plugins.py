@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
 from triage.fixes.recipes.dependencies.holding import BOUNDS
 from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.dependencies.listing import beside_pytest
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.reaching import place_to_add
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
@@ -148,11 +150,15 @@ def _mentioned(here: Situation, name: str) -> bool:
 
 
 def _added(here: Situation, done: Sequence[Install], requirements: list[str], asked: str) -> Outcome:
-    """One more word of the command that installs other plugins, or pytest; else a command of its own."""
+    """One more word of the command that installs other plugins, or pytest; one more line of the file that names them;
+    else a command of its own."""
     words = " ".join(f'"{one}"' if shlex.quote(one) != one else one for one in requirements)
     why = f"`{asked}` belongs to {', '.join(requirements)}, which the repository names or asks for"
     title = f"Install {', '.join(requirements)}, which has `{asked}`"
     beside = _beside(done)
+    listed = beside_pytest(here, done, requirements[0]) if beside is None and len(requirements) == 1 else None
+    if isinstance(listed, Edited):
+        return replace(listed, title=title).noting(why)
     anchor = beside or place_to_add(here, done)
     if anchor is None:
         return Words(f"{here.job.id} installs nothing with pip: add {words} to its image", image=True)

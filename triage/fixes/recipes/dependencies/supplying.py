@@ -13,13 +13,15 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import compiled_with, in_file, naming, normalised
+from triage.fixes.requirements import compiled_with, in_file, naming, normalised, parsed
 from triage.fixes.shell.edits import append_behind
 from triage.fixes.whereabouts.typed import is_typed
 from triage.model.patch import Edit, Expectation
 
 # So many distributions make a command the list of what a job needs.
 _LIST = 5
+# Fewer lines may stand in the order of the alphabet by chance.
+_ORDERED = 4
 # A command with one of them asks another index, or puts what it names where the job's Python does not look.
 _APART = frozenset(
     [
@@ -107,9 +109,24 @@ def in_requirements_file(here: Situation, path: str, requirement: str) -> Outcom
     if command:
         return Words(f"{path} is made by `{command}`: add {requirement} to what that reads, and run it again")
     eol = eol_at(data, 0) if b"\n" in data else b"\n"
-    text = requirement.encode() + eol if data.endswith(b"\n") or not data else eol + requirement.encode()
+    at = _sorted_place(here, path, requirement)
+    whole = data.endswith(b"\n") or not data or at < len(data)
+    text = requirement.encode() + eol if whole else eol + requirement.encode()
     why = f"{path} is installed by {here.job.id}, and the error asks for {requirement}"
     promise = Expectation("line", requirement, here.target.job, path)
     radius = jobs_that_install(here, path)
-    edit = Edit(path, len(data), len(data), text, why)
+    edit = Edit(path, at, at, text, why)
     return Edited((edit,), (path,), (promise,), title=f"Require {requirement}", blast_radius=radius)
+
+
+def _sorted_place(here: Situation, path: str, requirement: str) -> int:
+    """Where the line goes: among names in the order of the alphabet, where the file has nothing but such; else the
+    end."""
+    data = here.tree.read(path)
+    lines = data.splitlines(keepends=True)
+    names = [next((one.name for one in parsed(line.decode("utf-8", "replace"), path)), "") for line in lines]
+    if len(names) < _ORDERED or "" in names or names != sorted(names):
+        return len(data)
+    wanted = next((one.name for one in parsed(requirement, path)), "")
+    first = next((at for at, name in enumerate(names) if name > wanted), len(lines))
+    return sum(map(len, lines[:first]))
