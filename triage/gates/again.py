@@ -31,4 +31,4 @@ def again(change: Change) -> Gate:
 
 
 # What is repaired is not "in place": there is nothing left to repair, which is a refusal.
-_REPAIRS = ("repair_workflow", "repair_build")
+_REPAIRS = ("repair_workflow", "repair_build", "repair_line")

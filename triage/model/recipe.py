@@ -89,6 +89,7 @@ from triage.model.scripts import (
     PassOption as PassOption,
     RemoveEnv as RemoveEnv,
     RemoveLines as RemoveLines,
+    RepairLine as RepairLine,
     RepairScript as RepairScript,
     ReplaceCommand as ReplaceCommand,
     ReplaceLine as ReplaceLine,

@@ -22,6 +22,20 @@ class RepairScript:
 
 
 @dataclass(frozen=True, slots=True)
+class RepairLine(NeedsNoJob):
+    """What a shell says of the line `line` of `script`, about `subject`; all are captures. `fault`, "unset": a variable
+    that a test asks for; "foreign": one that a script of the machine reads, which is read in; "arithmetic": a number
+    with letters behind it; "called": a command that is there under another name, or through another program."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    fault: Literal["unset", "foreign", "arithmetic", "called"]
+    script: str = ""
+    line: str = ""
+    subject: str = ""
+    recipe: Literal["repair_line"] = "repair_line"
+
+
+@dataclass(frozen=True, slots=True)
 class CopyVariable:
     """The line by which the scripts beside `script` give the variable `name` its value. Both are captures."""
 
@@ -175,6 +189,7 @@ OfScripts = (
     | OwnFolder
     | PassOption
     | RemoveLines
+    | RepairLine
     | RepairScript
     | ReplaceCommand
     | ReplaceLine

@@ -22,12 +22,12 @@ from triage.model.foundations import (
     SecureAddress,
 )
 from triage.model.patch import PatchState
-from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe
+from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairLine
 
 
 def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
-    if isinstance(recipe, FixWhitespace):
+    if isinstance(recipe, FixWhitespace | RepairLine):
         return state is PatchState.REFUSED
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 

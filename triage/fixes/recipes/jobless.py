@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.commands.said.line import repair_line
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Outcome
@@ -23,6 +24,7 @@ from triage.model.recipe import (
     GrantPermission,
     QuoteVersion,
     Recipe,
+    RepairLine,
     RepairWorkflow,
     Timeout,
 )
@@ -43,6 +45,8 @@ def without_job(
             return raise_azure_timeout(recipe, tree, target, facts, captures)
         case GrantPermission(access=access) if access:
             return hand_permission(recipe, tree, target, captures)
+        case RepairLine():
+            return repair_line(recipe, tree, target, here, facts, captures)
         case RepairWorkflow():
             return stale_in_definitions(recipe, tree, target, here, captures)
         case QuoteVersion():

@@ -1,0 +1,3 @@
+set -x
+conda run -n train pip install build
+pip install wheel

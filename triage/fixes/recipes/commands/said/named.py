@@ -1,0 +1,117 @@
+"""The script that a shell names in its message: a file of the repository, or the text of the failed step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from triage.fixes.document import eol_at, indent_of, lines_of, splice, starts_of
+from triage.fixes.recipes.commands.scripts import Script, text_of_file
+from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.fixes.whereabouts.naming import in_tree
+from triage.interfaces import Tree
+from triage.model.patch import Edit, Expectation, as_promised
+
+# What the runner writes a step's text to.
+_OF_STEP = re.compile(r"(?:.*/)?_temp/[\w.-]+\.sh\Z")
+_ENDS = (".sh", ".bash", ".slurm", ".sbatch")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`number` is the line of `script` that the log names, from 1; 0: none. `here` is None where no job is known."""
+
+    tree: Tree
+    target: Target
+    script: Script
+    number: int
+    subject: str
+    here: Situation | None
+
+    @property
+    def lines(self) -> list[str]:
+        return self.script.text.split("\n")
+
+    @property
+    def line(self) -> str:
+        return self.lines[self.number - 1] if 0 < self.number <= len(self.lines) else ""
+
+    def start(self, number: int) -> int:
+        """Where a line begins, in characters."""
+        return sum(len(line) + 1 for line in self.lines[: number - 1])
+
+    def edited(self, spans: Sequence[tuple[int, int, str]], why: str, title: str) -> Outcome:
+        """`spans` of characters, each with its new text."""
+        edits: list[Edit] = []
+        for start, end, new in sorted(spans):
+            made = self.script.replace(start, end, new, why=why)
+            if isinstance(made, Refusal):
+                return made
+            edits += made
+        return self._whole(edits, title)
+
+    def with_line(self, number: int, new: str, why: str, title: str) -> Outcome:
+        """A line more, before the line `number` and as far right as that."""
+        document, node = self.script.document, self.script.node
+        if document is None or node is None:
+            first = len(self.script.text[: self.start(number)].encode())
+        elif node.style == "|":
+            first = starts_of(lines_of(document.data))[self.script.line(self.start(number)) - 1]
+        else:
+            return Refusal("the step's script is no block that takes another line", self.script.path)
+        data = self.tree.read(self.script.path)
+        indent = data[first : first + indent_of(data[first:])]
+        return self._whole(
+            [Edit(self.script.path, first, first, indent + new.encode() + eol_at(data, first), why)], title
+        )
+
+    def _whole(self, edits: Sequence[Edit], title: str) -> Outcome:
+        if not edits:
+            return Refusal("nothing of it is to be written otherwise", self.script.path)
+        declared = self.script.declared(self.here) if self.here is not None else self.script.path
+        return Edited(tuple(edits), (declared,), _promised(self.tree, self.target.job, edits), title=title)
+
+
+def said(tree: Tree, target: Target, here: Situation | Refusal, named: str, line: str, subject: str) -> Said | Refusal:
+    number = int(line) if re.fullmatch(r"[0-9]{1,6}", line) else 0
+    job = None if isinstance(here, Refusal) else here
+    if _OF_STEP.match(named) or not named:
+        step = job.step or job.inner if job is not None else None
+        if step is None or step.run is None:
+            return Refusal("the step whose script the log names is not known")
+        return Said(
+            tree, target, Script(step.path, step.run.value, step.index, step.document, step.run), number, subject, job
+        )
+    path = in_tree(tree, named.removeprefix("./")) or _alone(tree, named)
+    text = text_of_file(tree, path) if path else ""
+    if not text:
+        return Refusal(f"the repository has no script `{named}`")
+    return Said(tree, target, Script(path, text), number, subject, job)
+
+
+def _alone(tree: Tree, named: str) -> str:
+    """The one script whose path ends so, where the folder that it is called from is not known; or the path behind the
+    folder that the repository was cloned to."""
+    if named.startswith("/") or ".." in named:
+        return ""
+    found = [path for path in tree.paths() if path.endswith(f"/{named}") and path.endswith(_ENDS)]
+    parts = named.split("/")
+    below = ("/".join(parts[at:]) for at in range(1, len(parts) - 1))
+    return found[0] if len(found) == 1 else next((one for one in below if one in tree), "")
+
+
+def _promised(tree: Tree, job: str, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
+    found: list[Expectation] = []
+    for edit in edits:
+        before = tree.read(edit.path)
+        after = splice(before, [one for one in edits if one.path == edit.path])
+        held = {*before.splitlines()}
+        new = () if isinstance(after, Refusal) else after.splitlines()
+        found += [
+            Expectation("line", as_promised(one), job, edit.path) for one in new if one not in held and as_promised(one)
+        ]
+    return tuple(dict.fromkeys(found))
