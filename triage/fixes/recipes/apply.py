@@ -119,6 +119,7 @@ _OF_SCRIPTS = (
     RunWithShell,
     ForceBuild,
     SecureAddress,
+    SystemPackage,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (

@@ -6,7 +6,8 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.model.diagnosis import BuildStep, Facts
+from triage.fixes.whereabouts.typed import typed_path, typed_workflow
+from triage.model.diagnosis import Announced, BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import SystemPackage
 
@@ -106,3 +107,22 @@ def test_a_stage_of_the_failed_build_has_its_own_system() -> None:
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["+wget \\"]
     assert "    git \\\n+    wget \\\n     curl" in proved.diff
+
+
+SCRIPT = 'echo start\nif [ "$(hostname)" != ci ]; then\n  apt-get install -y git vim\nfi\nconda env update --file environment.yml\n'
+
+
+@pytest.mark.parametrize(
+    ("traced", "state"),
+    [(("apt-get install -y git vim",), PatchState.PATCH), (("apt-get install -y git",), PatchState.ADVICE)],
+)
+def test_a_script_that_the_log_shows_gets_it_where_the_log_shows_its_install_too(
+    traced: tuple[str, ...], state: PatchState
+) -> None:
+    """Whatever a branch of the script decides."""
+    path = typed_path("run")
+    files = {path: typed_workflow((Announced("Run", ("bash ci/run.sh",)),)), "ci/run.sh": SCRIPT.encode()}
+    facts, captures = Facts(traced=traced), {"needed": "patch"}
+    proved = patch(NEEDED, "commands", path, facts=facts, captures=captures, repository=MemoryTree(files))
+    assert proved.state is state, proved.reason
+    assert proved.files == (("ci/run.sh",) if state is PatchState.PATCH else ())

@@ -138,10 +138,12 @@ def _too_late(here: Situation, one: Invocation) -> bool:
 
 
 def _runs_anyway(here: Situation, one: Invocation) -> bool:
-    """Whether it runs wherever the failed step does."""
+    """Whether it runs wherever the failed step does, or the log shows that it ran."""
     first = next(iter(here.concerned), None)
     held = set(first.conditions) if first is not None else set()
-    return all(condition.decided or condition in held for condition in one.conditions)
+    if all(condition.decided or condition in held for condition in one.conditions):
+        return True
+    return one.command_line in here.facts.traced
 
 
 def _chosen(here: Situation, names: Sequence[str]) -> str:
