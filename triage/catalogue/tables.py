@@ -11,7 +11,18 @@ from triage.catalogue.findings import Finding, refuse
 from triage.model.signature import Tables
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
-_STEMS = ("companions", "distributions", "knobs", "models", "names", "packages", "plugins", "programs", "switches")
+_STEMS = (
+    "companions",
+    "distributions",
+    "hooks",
+    "knobs",
+    "models",
+    "names",
+    "packages",
+    "plugins",
+    "programs",
+    "switches",
+)
 
 
 def tables_of(files: Mapping[str, str]) -> Tables:
@@ -49,6 +60,7 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             switches={
                 name: {on: str(value) for on, value in _mapping(held)} for name, held in made["switches"].items()
             },
+            hooks={name: str(tag) for name, tag in made["hooks"].items()},
             names={name: _releases(kept) for name, kept in made["names"].items()},
             companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
@@ -85,7 +97,7 @@ def _models(value: dict[str, Value], document: Document) -> Iterator[Finding]:
 def _plugins(value: dict[str, Value], document: Document) -> Iterator[Finding]:
     for name, plugin in value.items():
         if not isinstance(plugin, str) or not plugin:
-            yield _wrong(document, (name,), "an option or a fixture maps to one distribution")
+            yield _wrong(document, (name,), "it maps to one word")
 
 
 def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding]:
@@ -132,6 +144,7 @@ _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = 
     "programs": _distributions,
     "packages": _packages,
     "companions": _companions,
+    "hooks": _plugins,
     "names": _names,
     "switches": _switches,
 }

@@ -28,6 +28,7 @@ from triage.model.recipe import (
     BuildRequires,
     ForceBuild,
     HoldMoved,
+    HookRevision,
     OwnRequirement,
     PipInstall,
     PipPin,
@@ -42,7 +43,7 @@ from triage.model.signature import FixStep, Tables
 # What an install command reads, which a log may show where no workflow does.
 _OF_INSTALLS = (HoldMoved, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
-_OF_PROJECTS = (BuildRequires, ForceBuild, OwnRequirement, PipWiden, RepairConfig, SecureAddress)
+_OF_PROJECTS = (BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress)
 
 
 class Desk:

@@ -161,3 +161,12 @@ class HookDependency:
     program: str
     hook: str = ""
     recipe: Literal["hook_dependency"] = "hook_dependency"
+
+
+@dataclass(frozen=True, slots=True)
+class HookRevision:
+    """Take the hooks of `repository` (a capture, or "owner/name") at a tag that pre-commit can install."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    repository: str
+    recipe: Literal["hook_revision"] = "hook_revision"

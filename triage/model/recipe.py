@@ -35,6 +35,7 @@ from triage.model.installs import (
     HoldMoved as HoldMoved,
     HoldTool as HoldTool,
     HookDependency as HookDependency,
+    HookRevision as HookRevision,
     OwnRequirement as OwnRequirement,
     PipInstall as PipInstall,
     PipPin as PipPin,
@@ -245,6 +246,7 @@ SingleRecipe = (
     | HoldTool
     | HoldMoved
     | HookDependency
+    | HookRevision
     | AddStep
     | Image
     | ContainerOption

@@ -174,6 +174,7 @@ class Tables:
     its release -> the releases of others that are built for it. `programs`: program -> distribution names. `packages`:
     program, library, header or what CMake looks for -> "apt", "dnf" or "apk" -> names of packages. `switches`: knob ->
     the knobs that decide whether anything reads it -> what they must hold ("True"), or must not be known to ("!True").
+    `hooks`: repository of pre-commit hooks ("owner/name") -> the tag of its first release that can be used.
     `names`: distribution -> "gone" or "since" -> a dotted name of it -> the release that first lacks it, or has it.
     """
 
@@ -185,6 +186,7 @@ class Tables:
     programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     packages: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     switches: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    hooks: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
 

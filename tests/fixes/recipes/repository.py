@@ -75,6 +75,7 @@ TABLES = Tables(
         "--report-log": "pytest-reportlog",
         "mocker": "pytest-mock",
     },
+    hooks={"sorters/sorter": "5.12.0", "checks/checks": "v4.6.0"},
     names={
         "parsekit": {
             "gone": {"parsekit.fsm": "2.0", "parsekit.load": "1.4"},

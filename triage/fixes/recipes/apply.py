@@ -41,6 +41,7 @@ from triage.model.recipe import (
     FitSizes,
     ForceBuild,
     HoldMoved,
+    HookRevision,
     HydraOverride,
     MoveThreshold,
     NameWritten,
@@ -88,6 +89,7 @@ _OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSizes, SetEnv, RemoveEnv)
 _OF_SCRIPTS = (
     BuildRequires,
     HoldMoved,
+    HookRevision,
     OwnRequirement,
     PipPin,
     PipRelease,
