@@ -63,7 +63,7 @@ def _raised(
 
 def _replaced(document: YamlDocument, node: yaml.ScalarNode, tag: str, why: str) -> tuple[Edit, ...] | Refusal:
     """Bare where the old one stands bare: a tag with two dots is no number."""
-    if node.style is None and tag.count(".") > 1 and id(node) not in document.aliased:
+    if not node.style and tag.count(".") > 1 and id(node) not in document.aliased:
         return (Edit(document.path, document.start(node), document.end(node), tag.encode(), why),)
     return replace_scalar(document, node, tag, why=why)
 
