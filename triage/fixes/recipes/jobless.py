@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.commands.listed import of_caller
 from triage.fixes.recipes.commands.said.line import repair_line
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
@@ -48,7 +49,10 @@ def without_job(
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
         case RepairWorkflow():
-            return stale_in_definitions(recipe, tree, target, here, captures)
+            missing = captures.get(recipe.path.strip("{}"), "")
+            calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file
+            called = of_caller(tree, target, missing) if calls else None
+            return called or stale_in_definitions(recipe, tree, target, here, captures)
         case QuoteVersion():
             return quote_version(recipe, tree, target, captures)
         case _:

@@ -53,7 +53,7 @@ def home(tree: Tree, folder: str, text: str) -> str:
         held = {one[: one.index(f"{name}/") + len(name)] for one in tree.paths() if f"/{name}/" in f"/{one}"}
         exact = [one for one in held if posixpath.basename(one) == name]
         return exact[0] if len(exact) == 1 else ""
-    return cased(tree, path) or _misspelt(tree, path) or _rearranged(tree, path) or _renamed(tree, path)
+    return cased(tree, path) or misspelt(tree, path) or _rearranged(tree, path) or _renamed(tree, path)
 
 
 def cased(tree: Tree, path: str) -> str:
@@ -62,7 +62,7 @@ def cased(tree: Tree, path: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _misspelt(tree: Tree, path: str) -> str:
+def misspelt(tree: Tree, path: str) -> str:
     """`test_env.py` beside `test_envs.py`. Only a file of the same kind in the folder that was named."""
     folder, name = posixpath.split(path)
     stem, ending = posixpath.splitext(name)

@@ -15,9 +15,11 @@ from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
 from triage.fixes.recipes.builds.dockerfiles import builds
 from triage.fixes.recipes.commands.entered import entered
+from triage.fixes.recipes.commands.listed import named_alone
+from triage.fixes.recipes.commands.moved_folder import changed_folder
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.commands.subfolder import under_the_checkout
-from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -41,6 +43,9 @@ def stale_path(missing: str, here: Situation) -> Outcome:
         {site.key: (site, text) for site, text in (*_written(missing, here), *_inputs(missing, here))}.values()
     )
     found = [(site, text) for site, text in found if not _is_there(here.tree, text)]
+    job = here.job
+    if not found and (listed := named_alone(here.tree, job.workflow, job.node, here.target.job, missing)) is not None:
+        return listed
     if not found:
         copied = _copied(missing, here)
         return copied if here.facts.build is not None else under_the_checkout(missing, here)
@@ -193,6 +198,10 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
         listed = f": {', '.join(homes[:_MOST])}" if homes else ""
         return Refusal(f"the repository has not exactly one `{name}`{listed}", site.path, site.line)
     new = _from_folder(here, site, place) + "/" * text.endswith("/")
+    if new == text:
+        return InPlace(f"{place} is there")
+    if new.startswith("../") and (changed := changed_folder(here, text, place)) is not None:
+        return changed
     edits = replace_value(here.tree, site, text, new, why=f"{text} is at {place}")
     if isinstance(edits, Refusal):
         return edits
