@@ -17,7 +17,7 @@ from triage.model.patch import Gate
 
 Findings = Counter[str]
 # How a repository writes all of its steps: one more that is written as they are is nothing new.
-_HABITS = ("unpinned-uses:", "artipacked:")
+_HABITS = ("unpinned-uses:", "artipacked:", "excessive-permissions:")
 # Begins the finding that a linter could not read the file at all.
 _UNREAD = "cannot be read: "
 # What shellcheck calls a script that does not parse: parsing stopped here, and the expression that it was in.

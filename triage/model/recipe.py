@@ -102,13 +102,16 @@ from triage.model.scripts import (
 
 from triage.model.tidying import FixWhitespace as FixWhitespace, NeedsNoJob
 from triage.model.wirings import (
+    CacheFiles as CacheFiles,
     DefaultInput as DefaultInput,
+    DropRef as DropRef,
     GrantPermission as GrantPermission,
     MatchArtifact as MatchArtifact,
     MoveAction as MoveAction,
     OfFiles,
     OfWirings,
     QuoteVersion as QuoteVersion,
+    RenameInput as RenameInput,
     RepairGroup as RepairGroup,
 )
 

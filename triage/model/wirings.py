@@ -73,6 +73,35 @@ class QuoteVersion(NeedsNoJob):
     recipe: Literal["quote_version"] = "quote_version"
 
 
-OfWirings = DefaultInput | MatchArtifact | MoveAction | RepairGroup
+@dataclass(frozen=True, slots=True)
+class RenameInput:
+    """The name of an action's input: `input` is the one that it does not know, `known` lists those that it takes (both
+    captures)."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    input: str
+    known: str
+    recipe: Literal["rename_input"] = "rename_input"
+
+
+@dataclass(frozen=True, slots=True)
+class DropRef:
+    """The branch or tag `ref` (a capture) that a checkout asks for in its own words and that is gone."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    ref: str
+    recipe: Literal["drop_ref"] = "drop_ref"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFiles:
+    """The files that the cache of a setup action depends on, where none matches its own `pattern` (a capture)."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    pattern: str
+    recipe: Literal["cache_files"] = "cache_files"
+
+
+OfWirings = CacheFiles | DropRef | RenameInput | DefaultInput | MatchArtifact | MoveAction | RepairGroup
 # Worked out from the files alone.
 OfFiles = QuoteVersion

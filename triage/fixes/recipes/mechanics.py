@@ -79,6 +79,7 @@ from triage.model.recipe import (
     BaseImage,
     BuildRequires,
     BuildSwitch,
+    CacheFiles,
     ClearCache,
     ContainerOption,
     CopyCheckout,
@@ -93,6 +94,7 @@ from triage.model.recipe import (
     CopyVariable,
     DeepClone,
     DefaultInput,
+    DropRef,
     EffectiveValue,
     FewerJobs,
     FewerSteps,
@@ -124,6 +126,7 @@ from triage.model.recipe import (
     RemoveGivenTwice,
     RemoveLines,
     RemoveOverride,
+    RenameInput,
     RepairBuild,
     RepairConfig,
     RepairFlag,
@@ -288,7 +291,7 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_label(recipe, here)
         case WidenVersion():
             return widen_version(recipe, here)
-        case DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
+        case CacheFiles() | DropRef() | RenameInput() | DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
             return of_wirings(recipe, here)
         case NameWritten():
             return name_written(recipe, here)

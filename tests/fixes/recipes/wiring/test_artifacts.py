@@ -6,7 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.model.patch import PatchState
+from triage.model.patch import Patch, PatchState
 from triage.model.recipe import MatchArtifact
 
 OWN = ".github/workflows/own.yml"
@@ -67,3 +67,34 @@ def test_the_two_sides_of_an_artifact_come_to_agree(there: MemoryTree, wanted: s
 )
 def test_what_meets_or_may_be_meant_otherwise_is_left(there: MemoryTree, state: PatchState) -> None:
     assert draft(RECIPE, "test", OWN, step="Get", captures={"artifact": "wheel"}, repository=there).state is state
+
+
+MADE = ".github/workflows/check.yml"
+MAKES = "on: pull_request\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/upload-artifact@v4\n        with: {name: pr-number, path: n}\n"
+READS = "on:\n  {0}:\n    workflows: [check]\njobs:\n  b:\n    runs-on: x\n    steps:\n      - uses: actions/download-artifact@{1}\n        with:\n          name: pr-number\n{2}"
+
+
+def other_run(trigger: str, release: str = "v4", more: str = "", makes: str = MAKES) -> Patch:
+    there = tree({MADE: makes, OTHER: READS.format(trigger, release, more)})
+    step = f"Run actions/download-artifact@{release}"
+    return patch(
+        MatchArtifact("{artifact}"), "b", OTHER, captures={"artifact": "pr-number"}, repository=there, step=step
+    )
+
+
+OTHER = ".github/workflows/comment.yml"
+
+
+def test_a_download_from_the_run_that_started_this_one_says_so() -> None:
+    made = other_run("workflow_run")
+    assert changed(made) == [
+        "+run-id: ${{ github.event.workflow_run.id }}",
+        "+github-token: ${{ secrets.GITHUB_TOKEN }}",
+    ], made.reason
+
+
+def test_what_is_not_of_another_run_stays() -> None:
+    assert other_run("workflow_run", "v3").state is PatchState.ADVICE
+    assert other_run("workflow_run", more="          run-id: 7\n").state is PatchState.IN_PLACE
+    assert other_run("push").state is PatchState.REFUSED
+    assert other_run("workflow_run", makes=MAKES.replace("pr-number", "wheel")).state is PatchState.REFUSED

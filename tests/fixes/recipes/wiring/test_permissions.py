@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
@@ -62,3 +63,62 @@ def test_beside_other_jobs_only_the_one_is_given_more_than_the_workflow_has() ->
     shared = replaced(UNIT, "jobs:\n", common)
     proved = patch(GRANT, "unit", UNIT, repository=shared, captures={"scope": "issues"})
     assert changed(proved) == ["+permissions:", "+contents: read", "+actions: read", "+issues: write"]
+
+
+MEMBERS = '    if: contains(fromJSON(\'["MEMBER", "OWNER"]\'), github.event.comment.author_association)\n'
+
+
+@pytest.mark.parametrize("condition", [MEMBERS, "    if: github.event.comment.author_association == 'OWNER'\n"])
+def test_what_only_members_set_off_may_be_given_more(condition: str) -> None:
+    opened = replaced(UNIT, "on: push\n", "on: {issue_comment: {types: [created]}}\n")
+    text = opened.read(UNIT).decode().replace(JOB, JOB + condition)
+    held = replaced(UNIT, replaced(UNIT, "", "").read(UNIT).decode(), text)
+    proved = patch(GRANT, "unit", UNIT, repository=held, captures={"scope": "ID_TOKEN"})
+    assert "+id-token: write" in changed(proved), (proved.reason, proved.diff)
+
+
+ON = "on:\n  {0}:\n    types: [opened]\n"
+LABEL = (
+    "jobs:\n  label:\n    runs-on: ubuntu-latest\n    permissions:\n      pull-requests: write\n    steps:\n"
+    "      - name: Label\n        env:\n          TITLE: ${{{{ github.event.pull_request.title }}}}\n        run: {0}\n"
+)
+PULL = ".github/workflows/label.yml"
+
+
+def labelling(run: str, trigger: str = "pull_request") -> MemoryTree:
+    return tree({PULL: ON.format(trigger) + LABEL.format(run)})
+
+
+def test_a_workflow_that_runs_nothing_of_a_fork_may_have_the_base_branchs_token() -> None:
+    made = draft(GRANT, "label", PULL, step="Label", repository=labelling('gh pr edit "$N" --add-label "$TITLE"'))
+    assert made.state is PatchState.PATCH, made.reason
+    assert [edit.new for edit in made.edits] == [b"pull_request_target"]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "gh pr edit --add-label ${{ github.event.pull_request.title }}",
+        "git fetch origin && gh pr edit --add-label a",
+        "pip install x && gh pr edit --add-label a",
+    ],
+)
+def test_one_that_runs_what_a_stranger_wrote_may_not(run: str) -> None:
+    made = draft(GRANT, "label", PULL, step="Label", repository=labelling(run))
+    assert made.state is PatchState.ADVICE
+    opened = labelling("gh pr edit --add-label a", "pull_request_target")
+    assert draft(GRANT, "label", PULL, step="Label", repository=opened).state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("run", "scope"),
+    [
+        ("gh issue comment 1 -b a", "issues"),
+        ("gh run cancel 7", "actions"),
+        ("gh release upload v1 dist/*", "contents"),
+    ],
+)
+def test_a_command_says_what_it_writes_to(run: str, scope: str) -> None:
+    held = tree({PULL: "on: push\n" + LABEL.format(run).replace("    permissions:\n      pull-requests: write\n", "")})
+    proved = patch(GRANT, "label", PULL, step="Label", repository=held)
+    assert f"+{scope}: write" in changed(proved), proved.reason

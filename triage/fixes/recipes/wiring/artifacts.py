@@ -11,6 +11,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.other_runs import of_other_run
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import insert_after, replace_scalar, set_key
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, text_of
@@ -48,6 +49,8 @@ def match_artifact(recipe: MatchArtifact, here: Situation) -> Outcome:
     (down,) = named
     uploads = list(_uses(document, _UP))
     same = [one for one in uploads if one.name == down.name]
+    if not same and (other := of_other_run(here, down.place, down.name, down.major)) is not None:
+        return other
     if not uploads:
         return Refusal("no job of the workflow uploads an artifact", here.job.path)
     if not same:

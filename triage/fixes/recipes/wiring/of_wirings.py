@@ -8,11 +8,27 @@ from triage.fixes.recipes.wiring.actions import move_action
 from triage.fixes.recipes.wiring.artifacts import match_artifact
 from triage.fixes.recipes.wiring.defaults import default_input
 from triage.fixes.recipes.wiring.groups import repair_group
-from triage.model.wirings import DefaultInput, MatchArtifact, MoveAction, OfWirings, RepairGroup
+from triage.fixes.recipes.wiring.inputs import cache_files, drop_ref, rename_input
+from triage.model.wirings import (
+    CacheFiles,
+    DefaultInput,
+    DropRef,
+    MatchArtifact,
+    MoveAction,
+    OfWirings,
+    RenameInput,
+    RepairGroup,
+)
 
 
 def of_wirings(recipe: OfWirings, here: Situation) -> Outcome:
     match recipe:
+        case CacheFiles():
+            return cache_files(recipe, here)
+        case DropRef():
+            return drop_ref(recipe, here)
+        case RenameInput():
+            return rename_input(recipe, here)
         case DefaultInput():
             return default_input(recipe, here)
         case MatchArtifact():

@@ -9,6 +9,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.forks import run_for_forks
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import add_entries, replace_scalar
 from triage.fixes.yaml.nodes import child, entries, text_of
@@ -57,7 +58,17 @@ _ACTIONS: Mapping[str, str] = {
 OF_STRANGERS = frozenset({"pull_request_target", "workflow_run", "issue_comment"})
 # GitHub's names of calls that only read: `rest/pulls/reviews#list-reviews-for-a-pull-request`.
 _READS = re.compile(r"#(?:list|get|check|download|compare|search)-")
-_PUSH = re.compile(r"\bgit push\b")
+# A condition that only people of the project fulfil.
+_OF_MEMBERS = re.compile(
+    r"author_association\s*\)?\s*(?:==|,)|author_association\s*\)|github\.(?:actor|triggering_actor)\s*=="
+)
+# What commands of a script write to.
+_COMMANDS = (
+    ("contents", re.compile(r"\bgit push\b|\bgh release (?:create|delete|edit|upload)\b")),
+    ("pull-requests", re.compile(r"\bgh pr (?:close|comment|create|edit|merge|ready|reopen|review)\b")),
+    ("issues", re.compile(r"\bgh (?:issue (?:close|comment|create|edit|lock|reopen)|label (?:create|edit|delete))\b")),
+    ("actions", re.compile(r"\bgh (?:workflow run|run (?:cancel|rerun|delete)|cache delete)\b")),
+)
 
 
 def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
@@ -68,9 +79,12 @@ def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
         return Words(
             f"a fork's pull request only reads, whatever `permissions` says: no entry gives it `{scope}: write`"
         )
+    own, common = child(here.job.node, "permissions"), child(here.job.workflow.node, "permissions")
+    held = own if own is not None else common
+    if "pull_request" not in here.job.workflow.triggers and text_of(child(held, scope)) == "write":
+        return InPlace(f"{here.job.id} has `{scope}: write`")
     if said := _not_here(here, scope):
         return Words(said)
-    own, common = child(here.job.node, "permissions"), child(here.job.workflow.node, "permissions")
     if own is not None:
         return _in_block(here, here.job.node, own, here.place, scope)
     if common is None:
@@ -90,7 +104,8 @@ def _not_here(here: Situation, scope: str) -> str:
     """Why no entry is written; "" where one may be."""
     where = f"{here.job.path}:{here.job.line}"
     triggers = here.job.workflow.triggers
-    if strangers := sorted(triggers & OF_STRANGERS):
+    strangers = sorted(triggers & OF_STRANGERS)
+    if strangers and not _OF_MEMBERS.search(here.job.condition):
         return (
             f"{where} runs on `{strangers[0]}`, which strangers set off: give it `{scope}: write` only where the job "
             "runs nothing of theirs, or in a job of its own"
@@ -105,6 +120,7 @@ def _not_here(here: Situation, scope: str) -> str:
 def _wanted(recipe: GrantPermission, here: Situation) -> str:
     """A name that the log gives only selects among those that GitHub knows."""
     named, api = (here.captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.api))
+    named = named.lower().replace("_", "-")
     if named in SCOPES:
         return named
     by_chapter = next((scope for chapter, scope in _CHAPTERS if f"rest/{chapter}" in api), "")
@@ -112,7 +128,8 @@ def _wanted(recipe: GrantPermission, here: Situation) -> str:
     if by_chapter or step is None:
         return by_chapter
     if step.run is not None:
-        return "contents" if _PUSH.search(step.run.value) else ""
+        found = [scope for scope, wanted in _COMMANDS if wanted.search(step.run.value)]
+        return found[0] if len(found) == 1 else ""
     owner = "/".join(step.uses.partition("@")[0].lower().split("/")[:2])
     return _ACTIONS.get(owner, "")
 
@@ -121,6 +138,8 @@ def _in_block(here: Situation, owner: yaml.Node, held: yaml.Node, place: str, sc
     """In the block that is in force, which leaves out what it does not name."""
     path = f"{place}.permissions.{scope}".lstrip(".")
     if text_of(held) == "write-all" or text_of(child(held, scope)) == "write":
+        if (opened := run_for_forks(here, scope)) is not None:
+            return opened
         return InPlace(f"{here.job.id} has `{scope}: write`")
     if not isinstance(held, yaml.MappingNode):
         return Words(f"`permissions: {text_of(held)}` gives no `{scope}: write` ({here.job.path}:{here.job.line})")
