@@ -47,11 +47,11 @@ def _is_source(line: Line) -> bool:
 
 
 def means_mild(signature: Signature) -> bool:
-    """Whether a signature is about lines that report no trouble, as those of a hang are: its condition says that
-    nothing came after them."""
+    """Whether a signature is about lines that report no trouble by themselves: those of a hang, whose condition says
+    that nothing came after them, and warnings that a later line of the same condition turns into the failure."""
     examples = signature.examples_match
-    lines = (Line(1, line) for example in examples for line in example.splitlines())
-    return signature.family == "hang" or (bool(examples) and all(mild(line) for line in lines))
+    told = (any(mild(Line(1, line)) for line in example.splitlines()) for example in examples)
+    return signature.family == "hang" or (bool(examples) and all(told))
 
 
 def strength_of(
