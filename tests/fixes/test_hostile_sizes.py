@@ -20,9 +20,9 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.headers import Told, told_by_headers
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job
-from triage.model.diagnosis import Announced
+from triage.model.diagnosis import Announced, Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import PipPin
+from triage.model.recipe import PipInstall, PipPin
 
 OWN = ".github/workflows/own.yml"
 CALLING = """
@@ -124,6 +124,20 @@ def test_lines_that_each_enter_a_container_cost_as_many_times_what_one_does() ->
         entries = profile.getstats()
         counts.append(sum(one.callcount for one in entries if "systems.py" in str(one.code)))
     assert counts[1] < 2.6 * counts[0]
+
+
+def test_which_command_failed_is_looked_for_once_and_not_for_every_install() -> None:
+    """A search of all commands for each of the installs would make twice as many lines four times the work."""
+    counts = []
+    for lines in (100, 200):
+        run = "on: push\njobs:\n  gpu:\n    runs-on: x\n    steps:\n      - name: Run\n        run: bash s.sh\n"
+        files = {OWN: run, "s.sh": "pip install x\n" * lines + "python t.py\n", "t.py": "import yaml\n"}
+        given = {"step": "Run", "facts": Facts(frames=("t.py",)), "captures": {"module": "yaml"}}
+        with cProfile.Profile() as profile:
+            draft(PipInstall(module="{module}"), "gpu", OWN, repository=tree(files), **given)
+        entries = profile.getstats()
+        counts.append(sum(one.callcount for one in entries if "failing.py" in str(one.code)))
+    assert 0 < counts[1] < 2.6 * counts[0]
 
 
 class _Counted(tuple[Value, ...]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.failing import failing
@@ -52,12 +53,25 @@ def enters_environment(here: Situation) -> bool:
 
 def in_time(here: Situation, one: Invocation) -> bool:
     """Whether it runs before the command that failed, so far as the log tells which one that is."""
+    return timing(here)(one)
+
+
+def timing(here: Situation) -> Callable[[Invocation], bool]:
+    """`in_time` for many commands of one job: which one failed is looked for once, as a script may hold thousands."""
     step = here.step
-    if step is None or here.image or one.step < step.index:
-        return True
+    if step is None or here.image:
+        return lambda _: True
     failed = failing(here.facts, here.concerned)
     order = here.evaluation.invocations
-    return one.step == step.index and (not failed or one not in order or order.index(one) <= order.index(failed[0]))
+    places = {id(each): at for at, each in enumerate(order)}
+
+    def place(one: Invocation) -> int:
+        at = places.get(id(one), -1)
+        return at if at >= 0 or one not in order else order.index(one)
+
+    last = place(failed[0]) if failed else -1
+    last = last if last >= 0 else len(order)
+    return lambda one: one.step < step.index or (one.step == step.index and place(one) <= last)
 
 
 def _leading(one: Invocation) -> set[str]:

@@ -12,7 +12,7 @@ from triage.fixes.recipes.dependencies.pythons import reaches
 from triage.fixes.recipes.failing import failing, may_fail
 from triage.fixes.recipes.outcome import Outcome, Words
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.surroundings import in_time
+from triage.fixes.recipes.surroundings import timing
 
 _IF = "if: "
 
@@ -21,7 +21,8 @@ def reaching(here: Situation, done: Sequence[Install]) -> tuple[Install, ...]:
     """Those of `done`; all of them for a build and where the failed step is not known."""
     if here.image or here.typed or here.step is None:
         return tuple(done)
-    timely = [one for one in done if in_time(here, one.invocation)]
+    is_timely = timing(here)
+    timely = [one for one in done if is_timely(one.invocation)]
     failed = _failed(here)
     if failed:
         timely = [one for one in timely if any(reaches(here, one, each) for each in failed)]
@@ -34,7 +35,8 @@ def reaching(here: Situation, done: Sequence[Install]) -> tuple[Install, ...]:
 def too_late(here: Situation) -> Iterator[Install]:
     """Installs of the job that run only after the failed command."""
     every = () if here.image else installs(here.evaluation.invocations)
-    yield from (one for one in every if not in_time(here, one.invocation))
+    is_timely = timing(here)
+    yield from (one for one in every if not is_timely(one.invocation))
 
 
 def before_failure(here: Situation, done: Sequence[Install]) -> Iterator[Install]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
@@ -13,7 +13,7 @@ from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.surroundings import in_other_system, in_time
+from triage.fixes.recipes.surroundings import in_other_system, timing
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import append_listed, insert_line
@@ -78,13 +78,14 @@ def system_package(recipe: SystemPackage, here: Situation) -> Outcome:
     if not known:
         return Refusal(f"`{needed}` is nothing that a package of the system is known to bring")
     every = tuple(system_installs(here.evaluation.invocations))
+    is_late = _lateness(here)
     taken = next((one for one in every if set(known.get(one.manager, ())) & set(one.packages)), None)
-    if taken is not None and not _too_late(here, taken.invocation):
+    if taken is not None and not is_late(taken.invocation):
         place = f"{taken.invocation.calls[-1].path}:{taken.invocation.calls[-1].line}"
         return InPlace(f"{place} installs what brings `{needed}`: look for another PATH, or an install that failed")
     if not here.image and _lacks_elsewhere(here, needed):
         return Words(f"`{needed}` is missing where {here.job.id} hands its commands to: install its package there")
-    before = [one for one in every if not _too_late(here, one.invocation) and _runs_anyway(here, one.invocation)]
+    before = [one for one in every if not is_late(one.invocation) and _runs_anyway(here, one.invocation)]
     if not before:
         return _on_its_own(here, needed, known)
     managers = {one.manager for one in before}
@@ -131,10 +132,11 @@ def _lacks_elsewhere(here: Situation, needed: str) -> bool:
     return any(in_other_system(one) for one in failed)
 
 
-def _too_late(here: Situation, one: Invocation) -> bool:
-    """Whether it runs only after the failed step or instruction, or after the failed command."""
+def _lateness(here: Situation) -> Callable[[Invocation], bool]:
+    """Whether a command runs only after the failed step or instruction, or after the failed command."""
     index = here.instruction if here.image else here.step.index if here.step is not None else -1
-    return 0 <= index < one.step or not in_time(here, one)
+    is_timely = timing(here)
+    return lambda one: 0 <= index < one.step or not is_timely(one)
 
 
 def _runs_anyway(here: Situation, one: Invocation) -> bool:
