@@ -39,6 +39,8 @@ CASES = {
         "Requirement already satisfied: pytest in /usr/lib/python3/dist-packages (9.1.1)",
         "Collecting pytest (from -r requirements.txt)",
     ),
+    "kit_step": ("#61 [final 6/9] RUN --mount=type=cache uv sync", "#61 [final 6/9] COPY . ."),
+    "kit_failed": ('#61 ERROR: process "/bin/sh -c uv sync" did not complete successfully', "#61 1.2 ERROR: process"),
     "built_run": (
         "#31 [test 4/9] RUN uv pip install --system -r requirements/test.txt",
         "#31 [test 4/9] COPY requirements/test.txt .",

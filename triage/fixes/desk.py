@@ -23,6 +23,7 @@ from triage.fixes.target import Target
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
+from triage.model.corrections import ChooseValue, DropOption, NumberVariable
 from triage.model.diagnosis import Facts, Layout, Platform
 from triage.model.recipe import (
     BuildRequires,
@@ -43,7 +44,10 @@ from triage.model.signature import FixStep, Tables
 # What an install command reads, which a log may show where no workflow does.
 _OF_INSTALLS = (HoldMoved, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
-_OF_PROJECTS = (BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress)
+_OF_PROJECTS = (
+    *(BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress),
+    *(ChooseValue, DropOption, NumberVariable),
+)
 
 
 class Desk:

@@ -53,13 +53,15 @@ class CopyLabel:
 @dataclass(frozen=True, slots=True)
 class CopyEnv:
     """Entries of `env` that siblings on the same kind of runner have and the job lacks: globs of names, all of those
-    that one sibling has together. `secret`: a name that is advised where no sibling has any. `settled` holds those that
-    were chosen, "NAME=value", once they are."""
+    that one sibling has together; a capture, where it names a variable that a program of the tree reads. `secret`: a
+    name that is advised where no sibling has any; `token`: GitHub's own token, for a variable that is called one.
+    `settled` holds those that were chosen, "NAME=value", once they are."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     names: tuple[str, ...]
     recipe: Literal["copy_env"] = "copy_env"
     secret: str = ""
+    token: bool = False
     settled: tuple[str, ...] = ()
 
 

@@ -17,6 +17,7 @@ from triage.model.copies import (
     CopyRunner as CopyRunner,
     PinSource as PinSource,
 )
+from triage.model.corrections import OfCorrections as OfCorrections
 from triage.model.foundations import (
     ArchList as ArchList,
     AsRoot as AsRoot,
@@ -292,6 +293,7 @@ SingleRecipe = (
     | ClearCache
     | CopyConfigKey
     | OfScripts
+    | OfCorrections
     | OfFoundations
     | OfWirings
     | OfFiles

@@ -20,6 +20,7 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
+from triage.model.corrections import ChooseValue, DropOption, DropProxy, NumberVariable
 from triage.model.recipe import (
     Advise,
     AgreeingTag,
@@ -122,12 +123,16 @@ _OF_SCRIPTS = (
     ForceBuild,
     SecureAddress,
     SystemPackage,
+    NumberVariable,
+    DropOption,
+    DropProxy,
+    ChooseValue,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
-    *(PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
+    *(DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
 )
 
 

@@ -7,9 +7,11 @@ from triage.fixes.recipes.builds.built_image import built_image
 from triage.fixes.recipes.builds.foundations import copy_mount, devel_base
 from triage.fixes.recipes.commands.addresses import secure_address
 from triage.fixes.recipes.commands.as_root import as_root
+from triage.fixes.recipes.correcting import correct
 from triage.fixes.recipes.dependencies.indexes import extra_index
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
+from triage.model.corrections import OfCorrections
 from triage.model.foundations import (
     ArchList,
     AsRoot,
@@ -32,7 +34,7 @@ def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
-def of_foundations(recipe: OfFoundations, here: Situation) -> Outcome:
+def of_foundations(recipe: OfFoundations | OfCorrections, here: Situation) -> Outcome:
     match recipe:
         case ArchList():
             return arch_list(here)
@@ -50,3 +52,5 @@ def of_foundations(recipe: OfFoundations, here: Situation) -> Outcome:
             return force_build(recipe, here)
         case SecureAddress():
             return secure_address(recipe, here)
+        case _:
+            return correct(recipe, here)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.commands.listed import of_caller
+from triage.fixes.recipes.commands.listed_items import drop_item
 from triage.fixes.recipes.commands.said.line import repair_line
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
@@ -18,6 +19,7 @@ from triage.fixes.recipes.wiring.unquoted_versions import quote_version
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
+from triage.model.corrections import DropItem
 from triage.model.diagnosis import Facts
 from triage.model.recipe import (
     Advise,
@@ -40,6 +42,8 @@ def without_job(
             return advise(recipe, tree, target, here, captures)
         case FixWhitespace():
             return fix_whitespace(recipe, tree, facts, captures)
+        case DropItem():
+            return drop_item(recipe, tree, target, captures)
         case Timeout(level="gitlab"):
             return raise_gitlab_timeout(recipe, tree, target, captures)
         case Timeout(level="azure"):

@@ -24,6 +24,8 @@ from triage.model.signature import Tables
 
 # What the words of an instruction have in common with those that the log shows: edits since then leave most of them.
 _SAME_PLACE, _ELSEWHERE = 0.8, 0.95
+# Where no frame shows the file's lines, arguments are filled in: the one that has most in common by far.
+_FILLED, _BY_FAR = 0.75, 0.25
 _LONE = b"on: push\njobs: {build: {runs-on: any, steps: []}}\n"
 
 
@@ -100,6 +102,7 @@ def locate_build(tree: Tree, build: BuildStep, built: Collection[str]) -> Failed
     ranked: list[tuple[tuple[bool, float], Failed]] = []
     for path in candidates(tree, build):
         ranked += [(fit, found) for fit, found in _fitting(tree, path, build)]
+    ranked = ranked or _by_far(tree, build)
     own = [one for one in ranked if one[1].path in built] or ranked
     best = max((fit for fit, _ in own), default=None)
     chosen = [found for fit, found in own if fit == best]
@@ -119,7 +122,19 @@ def candidates(tree: Tree, build: BuildStep) -> list[str]:
     return [path for path in tree.paths() if path == name or path.endswith(f"/{name.rpartition('/')[2]}")]
 
 
-def _fitting(tree: Tree, path: str, build: BuildStep) -> Iterator[tuple[tuple[bool, float], Failed]]:
+def _by_far(tree: Tree, build: BuildStep) -> list[tuple[tuple[bool, float], Failed]]:
+    """The one instruction that most of the words are of, where they are shown with their arguments filled in."""
+    if build.lines or not build.text:
+        return []
+    found = [one for path in candidates(tree, build) for one in _fitting(tree, path, build, least=0)]
+    found.sort(key=lambda one: one[0], reverse=True)
+    shares = [*(share for (_, share), _ in found[:2]), 0.0, 0.0]
+    return found[:1] if shares[0] >= _FILLED and shares[0] - shares[1] >= _BY_FAR else []
+
+
+def _fitting(
+    tree: Tree, path: str, build: BuildStep, least: float = _ELSEWHERE
+) -> Iterator[tuple[tuple[bool, float], Failed]]:
     data = tree.read(path)
     found = instructions(data)
     shown = [word for line in build.lines.values() for word in line.split()] or build.text.split()
@@ -127,7 +142,7 @@ def _fitting(tree: Tree, path: str, build: BuildStep) -> Iterator[tuple[tuple[bo
         held = set(data[one.named - len(one.name) - 1 : one.end].decode("utf-8", "replace").split()) | {one.name}
         share = sum(word in held for word in shown) / len(shown)
         here = line_of(data, one.named) == min(build.lines, default=0)
-        if share >= (_SAME_PLACE if here else _ELSEWHERE) or (here and len(shown) < 12 and share >= 0.5):
+        if share >= (_SAME_PLACE if here else least) or (here and len(shown) < 12 and share >= 0.5):
             yield (here, share), Failed(path, index, one)
 
 

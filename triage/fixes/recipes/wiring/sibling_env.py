@@ -24,6 +24,10 @@ from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import CopyEnv
 
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{2,80}\Z")
+_PROGRAMS = (".py", ".sh", ".js", ".ts", ".mjs")
+# Variables by which programs take a token of GitHub's API.
+_OF_GITHUB = re.compile(r"(?:GITHUB|GH)_(?:[A-Z]{2,10}_)?TOKEN\Z")
 _SECRET = re.compile(r"\bsecrets\.")
 _HUB = "huggingface.co"
 _SECRET_NAME = re.compile(r"\bsecrets\.(\w+)")
@@ -43,7 +47,10 @@ class Layer:
 
 
 def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
-    own = _seen(here)
+    named = _read_in_tree(recipe, here)
+    if isinstance(named, Refusal):
+        return named
+    recipe, own = named, _seen(here)
     if recipe.settled and {one.partition("=")[0] for one in recipe.settled} <= set(own):
         return InPlace(f"{here.job.id} sets {', '.join(recipe.settled)}")
     present = [name for name in own if _wanted(recipe, name)]
@@ -70,10 +77,22 @@ def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
     made = Words(kept_away) if kept_away else _added(here, chosen)
     if not isinstance(made, Edited):
         return made
-    if not found:
+    if not found and not recipe.token:
         needed = f"the repository, or its organisation, must have a secret {recipe.secret}: without it nothing changes"
         made = made.noting(f"no job reads it yet; {needed}")
     return replace(made, settled=replace(recipe, settled=tuple(f"{name}={value}" for name, value in chosen.values)))
+
+
+def _read_in_tree(recipe: CopyEnv, here: Situation) -> CopyEnv | Refusal:
+    """With the name that the log gives, which must be one that a program of the repository reads."""
+    if not any(name.startswith("{") for name in recipe.names):
+        return recipe
+    names = tuple(here.captures.get(name.strip("{}"), "") if name.startswith("{") else name for name in recipe.names)
+    wanted = [name for name in names if _VARIABLE.match(name)]
+    programs = [path for path in here.tree.paths() if path.endswith(_PROGRAMS)]
+    if not wanted or not any(wanted[0].encode() in here.tree.read(path) for path in programs):
+        return Refusal("no program of the repository reads such a variable")
+    return replace(recipe, names=names)
 
 
 def _runs_the_same(here: Situation, job: Job) -> bool:
@@ -137,6 +156,10 @@ def _unknown(recipe: CopyEnv, here: Situation, found: Sequence[Layer]) -> Outcom
 
 def _first_use(recipe: CopyEnv, here: Situation) -> Layer | None:
     """The secret under the name of the variable itself, in the failed step alone; None where that cannot be it."""
+    if recipe.token and _OF_GITHUB.match(recipe.names[0]):
+        step = here.step if here.step is not None and here.step.run is not None else None
+        line = here.job.line if step is None else step.line
+        return Layer(((recipe.names[0], "${{ secrets.GITHUB_TOKEN }}"),), step is not None, here.job, line)
     if not recipe.secret or not here.captures.get("host", _HUB).endswith((_HUB, "hf.co")):
         return None  # a mirror counts by address
     step = here.step if here.step is not None and here.step.run is not None else None

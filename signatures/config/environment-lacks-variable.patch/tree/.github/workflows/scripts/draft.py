@@ -1,0 +1,3 @@
+import os
+
+token = os.environ["GITHUB_API_TOKEN"]

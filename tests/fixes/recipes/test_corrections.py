@@ -1,0 +1,232 @@
+"""One word of a command, or one entry of a file, that the log says is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.corrections import (
+    ChooseValue,
+    ContainerVariable,
+    DropItem,
+    DropOption,
+    DropProxy,
+    NumberVariable,
+    SetInput,
+)
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import CopyEnv, Recipe
+
+CI = ".github/workflows/ci.yml"
+NUMBER = NumberVariable("{name}", "{value}")
+INSIDE = ContainerVariable("{assignment}")
+EITHER = DropOption("{option}", other="{other}")
+OF_PIP = DropOption("{argument}", programs=("pip", "pip3"))
+OF_TESTS = DropOption("{argument}")
+PROXY = DropProxy("{host}", "{port}")
+LISTED = DropItem("{url}")
+CHOICE = ChooseValue("{value}", "{choices}")
+UPLOAD = SetInput("codecov/codecov-action", "fail_ci_if_error", "false", from_value="true")
+TOKEN = CopyEnv(("{name}",), token=True)
+
+
+def repository(run: str, *, before: str = "", **files: str) -> MemoryTree:
+    lines = "".join(f"          {line}\n" for line in run.splitlines())
+    text = f"on: push\njobs:\n  a:\n    runs-on: [gpu]\n    steps:\n      - uses: actions/checkout@v4\n{before}"
+    text += f"      - name: Run\n        run: |\n{lines}"
+    return tree({CI: text, **{name.replace("__", "/"): body for name, body in files.items()}})
+
+
+def made(recipe: Recipe, here: MemoryTree, captures: dict[str, str], facts: Facts = Facts()) -> list[str]:
+    proved = patch(recipe, "a", CI, step="Run", captures=captures, facts=facts, repository=here)
+    assert proved.state is PatchState.PATCH, proved.reason
+    return changed(proved)
+
+
+def refused(recipe: Recipe, here: MemoryTree, captures: dict[str, str]) -> str:
+    drafted = draft(recipe, "a", CI, step="Run", captures=captures, repository=here)
+    assert drafted.state is not PatchState.PATCH
+    return str(drafted.reason)
+
+
+@pytest.mark.parametrize(
+    ("run", "value", "expected"),
+    [
+        ("DEBUG_ON=True pytest a.py", "True", ["-DEBUG_ON=True pytest a.py", "+DEBUG_ON=1 pytest a.py"]),
+        ('export DEBUG_ON="off"\npytest', "off", ['-export DEBUG_ON="off"', '+export DEBUG_ON="0"']),
+        ("docker run -e DEBUG_ON=yes b", "yes", ["-docker run -e DEBUG_ON=yes b", "+docker run -e DEBUG_ON=1 b"]),
+    ],
+)
+def test_a_truth_value_becomes_the_number_that_the_program_reads(run: str, value: str, expected: list[str]) -> None:
+    assert made(NUMBER, repository(run), {"name": "DEBUG_ON", "value": value}) == expected
+
+
+def test_a_variable_that_several_files_set_is_left_alone_unless_the_job_runs_one_of_them() -> None:
+    files = {"a.sh": "DEBUG_ON=True pytest\n", "b.sh": "DEBUG_ON=True pytest\n"}
+    captures = {"name": "DEBUG_ON", "value": "True"}
+    assert "several files" in refused(NUMBER, repository("make", **files), captures)
+    assert made(NUMBER, repository("bash a.sh", **files), captures) == ["-DEBUG_ON=True pytest", "+DEBUG_ON=1 pytest"]
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (
+            "docker run -v a:b img:1 MODE=x bash a.sh",
+            ["-docker run -v a:b img:1 MODE=x bash a.sh", "+docker run -v a:b -e MODE=x img:1 bash a.sh"],
+        ),
+        (
+            "podman run --rm img MODE=x N=2 python a.py",
+            ["-podman run --rm img MODE=x N=2 python a.py", "+podman run --rm -e MODE=x -e N=2 img python a.py"],
+        ),
+        ("docker exec box MODE=x ls", ["-docker exec box MODE=x ls", "+docker exec -e MODE=x box ls"]),
+    ],
+)
+def test_an_assignment_before_the_program_of_a_container_becomes_an_option(run: str, expected: list[str]) -> None:
+    assert made(INSIDE, repository(run), {"assignment": "MODE=x"}) == expected
+
+
+def test_an_assignment_that_is_an_option_already_stays() -> None:
+    assert "option" in refused(INSIDE, repository("docker run -e MODE=x img bash a.sh"), {"assignment": "MODE=x"})
+
+
+@pytest.mark.parametrize(
+    ("run", "option", "other", "expected"),
+    [
+        ("maturin build --release --profile ci", "--release", "--profile", "+maturin build --profile ci"),
+        ("maturin build --profile ci --release", "--profile", "--release", "+maturin build --profile ci"),
+        ("train --quick --steps=4 a", "--quick", "--steps", "+train --steps=4 a"),
+    ],
+)
+def test_of_two_options_that_exclude_each_other_the_one_without_a_value_goes(
+    run: str, option: str, other: str, expected: str
+) -> None:
+    assert made(EITHER, repository(run), {"option": option, "other": other}) == [f"-{run}", expected]
+
+
+def test_two_options_that_both_have_values_are_left_to_a_person() -> None:
+    here = repository("train --steps 4 --epochs 2")
+    assert "both options" in refused(EITHER, here, {"option": "--steps", "other": "--epochs"})
+
+
+def test_pip_loses_only_an_option_that_it_does_not_need() -> None:
+    here = repository("pip install --upgrade pip --break-system-packages")
+    gone = made(OF_PIP, here, {"argument": "--break-system-packages"})
+    assert gone == ["-pip install --upgrade pip --break-system-packages", "+pip install --upgrade pip"]
+    here = repository("pip install a --index-strategy unsafe")
+    assert "not known" in refused(OF_PIP, here, {"argument": "--index-strategy"})
+
+
+DEFINITION = "steps:\n- commands:\n  - pytest -v evals/test_a.py --size=1\n  - pytest evals/test_a.py -x --size=2\n"
+
+
+@pytest.mark.parametrize("conftest", ["", "other__conftest.py"])
+def test_an_option_that_nothing_gives_to_pytest_goes_wherever_the_tests_are_given_it(conftest: str) -> None:
+    files = {"pipelines__steps.yaml": DEFINITION, "evals__test_a.py": ""}
+    files |= {conftest: 'def pytest_addoption(parser):\n    parser.addoption("--size")\n'} if conftest else {}
+    facts = Facts(commands=("+ pytest -v evals/test_a.py --size=1",))
+    assert made(OF_TESTS, repository("echo", **files), {"argument": "--size=1"}, facts) == [
+        "-- pytest -v evals/test_a.py --size=1",
+        "-- pytest evals/test_a.py -x --size=2",
+        "+- pytest -v evals/test_a.py",
+        "+- pytest evals/test_a.py -x",
+    ]
+
+
+def test_an_option_that_the_tests_declare_or_a_plugin_has_stays() -> None:
+    own = {"conftest.py": 'def pytest_addoption(parser):\n    parser.addoption("--size")\n'}
+    assert "declares" in refused(OF_TESTS, repository("pytest --size=1", **own), {"argument": "--size=1"})
+    assert "plugin" in refused(OF_TESTS, repository("pytest --cov=a"), {"argument": "--cov=a"})
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (
+            "docker build --build-arg http_proxy=http://10.0.0.9:7890 --build-arg A=1 -t b .",
+            [
+                "-docker build --build-arg http_proxy=http://10.0.0.9:7890 --build-arg A=1 -t b .",
+                "+docker build --build-arg A=1 -t b .",
+            ],
+        ),
+        (
+            "export https_proxy=http://10.0.0.9:7890\npip install a",
+            ["-export https_proxy=http://10.0.0.9:7890"],
+        ),
+        (
+            "pip install --proxy http://10.0.0.9:7890 a",
+            ["-pip install --proxy http://10.0.0.9:7890 a", "+pip install a"],
+        ),
+    ],
+)
+def test_what_names_the_proxy_goes(run: str, expected: list[str]) -> None:
+    assert made(PROXY, repository(run), {"host": "10.0.0.9", "port": "7890"}) == expected
+
+
+def test_an_address_that_is_no_proxy_stays() -> None:
+    here = repository("curl http://10.0.0.9:7890/data")
+    assert "no file" in refused(PROXY, here, {"host": "10.0.0.9", "port": "7890"})
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("mkdocs.yml", "inventories:\n  - https://a.example/objects.inv\n  - https://b.example/objects.inv\n"),
+        ("docs/conf.py", 'LINKS = [\n    "https://a.example/objects.inv",\n    "https://b.example/objects.inv",\n]\n'),
+        ("docs/a.json", '{"urls": [\n  "https://b.example/objects.inv",\n  "https://a.example/objects.inv"\n]}\n'),
+    ],
+)
+def test_the_entry_of_a_list_goes(path: str, text: str) -> None:
+    proved = patch(LISTED, "", "", captures={"url": "https://b.example/objects.inv"}, repository=tree({path: text}))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert [line.strip("-,\" '") for line in changed(proved)] == ["https://b.example/objects.inv"]
+
+
+@pytest.mark.parametrize("text", ["a: [https://b.example/x]\n", "- https://b.example/x\n", "- https://a.example/x\n"])
+def test_an_entry_that_stands_alone_or_in_a_line_with_others_stays(text: str) -> None:
+    drafted = draft(LISTED, "", "", captures={"url": "https://b.example/x"}, repository=tree({"a.yml": text}))
+    assert drafted.state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("value", "choices", "new"),
+    [
+        ("energon_pairs", "'mock', 'pairs'", "pairs"),
+        ("adam_w", "adamw, sgd", "adamw"),
+        ("flashinfr", "flashinfer", "flashinfer"),
+    ],
+)
+def test_the_choice_that_a_value_resembles_is_asked_for(value: str, choices: str, new: str) -> None:
+    here = repository("python train.py --config a.yaml", **{"train.py": "", "a.yaml": f"kind: {value}\nsize: 1\n"})
+    assert made(CHOICE, here, {"value": value, "choices": choices}) == [f"-kind: {value}", f"+kind: {new}"]
+
+
+def test_a_value_that_resembles_none_or_stands_twice_stays() -> None:
+    files = {"train.py": "", "a.yaml": "kind: pears\nother: pears\n"}
+    here = repository("python train.py --config a.yaml", **files)
+    assert "several places" in refused(CHOICE, here, {"value": "pears", "choices": "pairs, mock"})
+    assert "none of" in refused(CHOICE, here, {"value": "pears", "choices": "x1, x2"})
+
+
+STEP = "      - uses: {}\n        with:\n          {}\n"
+
+
+def test_an_upload_no_longer_fails_the_job_where_it_did() -> None:
+    here = repository("pytest", before=STEP.format("codecov/codecov-action@v4", "fail_ci_if_error: true"))
+    assert made(UPLOAD, here, {}) == ["-fail_ci_if_error: true", "+fail_ci_if_error: false"]
+    here = repository("pytest", before=STEP.format("codecov/codecov-action@v4", "files: a.xml"))
+    assert "not set" in refused(UPLOAD, here, {})
+
+
+@pytest.mark.parametrize("name", ["GITHUB_TOKEN", "GH_TOKEN", "GITHUB_API_TOKEN"])
+def test_a_token_of_github_that_a_program_reads_is_given_to_its_step(name: str) -> None:
+    here = repository("python draft.py", **{"draft.py": f'import os\nos.environ["{name}"]\n'})
+    assert made(TOKEN, here, {"name": name}) == ["+env:", f"+{name}: ${{{{ secrets.GITHUB_TOKEN }}}}"]
+
+
+def test_another_variable_is_only_copied_and_one_that_nothing_reads_is_none() -> None:
+    here = repository("python draft.py", **{"draft.py": 'import os\nos.environ["DATA_ROOT"]\n'})
+    assert "no sibling" in refused(TOKEN, here, {"name": "DATA_ROOT"})
+    assert "no program" in refused(TOKEN, here, {"name": "GH_TOKEN"})

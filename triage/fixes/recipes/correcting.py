@@ -1,0 +1,41 @@
+"""Which mechanics belong to the recipes that correct one word of a command or one entry of a file."""
+
+from __future__ import annotations
+
+from triage.fixes.recipes.builds.container_variables import container_variable
+from triage.fixes.recipes.commands.dropping import drop_option
+from triage.fixes.recipes.commands.proxies import drop_proxy
+from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.overrides.available import choose_value
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.numbered import number_variable
+from triage.fixes.recipes.wiring.switched_inputs import set_input
+from triage.fixes.refusal import Refusal
+from triage.model.corrections import (
+    ChooseValue,
+    ContainerVariable,
+    DropItem,
+    DropOption,
+    DropProxy,
+    NumberVariable,
+    OfCorrections,
+    SetInput,
+)
+
+
+def correct(recipe: OfCorrections, here: Situation) -> Outcome:
+    match recipe:
+        case NumberVariable():
+            return number_variable(recipe, here)
+        case ContainerVariable():
+            return container_variable(recipe, here)
+        case DropOption():
+            return drop_option(recipe, here)
+        case DropProxy():
+            return drop_proxy(recipe, here)
+        case SetInput():
+            return set_input(recipe, here)
+        case ChooseValue():
+            return choose_value(recipe, here)
+        case DropItem():
+            return Refusal("this recipe needs no job")

@@ -1,0 +1,51 @@
+"""`set_input`: one input of a step that uses an action."""
+
+from __future__ import annotations
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.settings.setting import is_literal
+from triage.fixes.workflow.model import Step
+from triage.fixes.yaml.edits import Edits, replace_scalar
+from triage.fixes.yaml.nodes import child, text_of
+from triage.model.corrections import SetInput
+from triage.model.patch import Edit, Expectation
+
+
+def set_input(recipe: SetInput, here: Situation) -> Outcome:
+    step = _step_of(here, (recipe.action,))
+    if isinstance(step, Refusal):
+        return step
+    node = child(step.node, "with", recipe.name)
+    held = text_of(node)
+    if held.lower() == recipe.to.lower():
+        return InPlace(f"{recipe.name} of {step.uses} is {held}")
+    if not isinstance(node, yaml.ScalarNode) or (recipe.from_value and held.lower() != recipe.from_value.lower()):
+        return Refusal(f"{recipe.name} of {step.uses} is {held or 'not set'}", here.job.path, step.line)
+    why = f"{step.uses} fails the job for {recipe.name}"
+    if not node.style and is_literal(recipe.to):  # quotes would make a text of it
+        start, end = step.document.start(node), step.document.end(node)
+        edits: Edits | Refusal = (Edit(step.document.path, start, end, recipe.to.encode(), why),)
+    else:
+        edits = replace_scalar(step.document, node, recipe.to, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.place}.steps[{step.index}].with.{recipe.name}"
+    promise = Expectation("value", f"{place}={recipe.to}", here.target.job, here.job.path)
+    return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+
+
+def _step_of(here: Situation, actions: tuple[str, ...]) -> Step | Refusal:
+    own = [here.step] if here.step is not None and _uses(here.step, actions) else []
+    found = own or [step for step in here.job.steps if _uses(step, actions)]
+    if len(found) == 1:
+        return found[0]
+    said = "several steps use" if found else "no step uses"
+    return Refusal(f"{said} {' or '.join(actions)}", here.job.path, here.job.line)
+
+
+def _uses(step: Step, actions: tuple[str, ...]) -> bool:
+    return (step.uses or "").partition("@")[0] in actions
