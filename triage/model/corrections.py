@@ -93,4 +93,5 @@ class ChooseValue:
     settled: str = ""
 
 
-OfCorrections = NumberVariable | ContainerVariable | DropOption | DropProxy | DropItem | SetInput | ChooseValue
+OfCorrectionsInJob = NumberVariable | ContainerVariable | DropOption | DropProxy | SetInput | ChooseValue
+OfCorrections = OfCorrectionsInJob | DropItem

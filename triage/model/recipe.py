@@ -102,6 +102,7 @@ from triage.model.scripts import (
 )
 
 from triage.model.tidying import FixWhitespace as FixWhitespace, NeedsNoJob
+from triage.model.steps import AddStep as AddStep, SetKey as SetKey
 from triage.model.wirings import (
     CacheFiles as CacheFiles,
     DefaultInput as DefaultInput,
@@ -176,37 +177,6 @@ class SetEnv:
     comment: str = ""
     copy_from_sibling: bool = False
     as_in_workflow: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AddStep:
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    name: str
-    recipe: Literal["add_step"] = "add_step"
-    run: str = ""
-    after: Literal["install", "checkout", "first"] = "install"
-    # Before the checkout instead, on machines of the repository's own, where the job has no container.
-    before_checkout: bool = False
-    # Copy a step of this name from a sibling job instead of writing `run`.
-    copy_from_sibling: bool = False
-    # Only on GitHub's own machines, outside of a container: `run` is about what they hold.
-    hosted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SetKey:
-    """Set a scalar of the job at a dotted YAML path relative to it (`strategy.max-parallel`, `concurrency.group`).
-
-    `copy_from_sibling`: as most siblings have it, else `to`. `only_missing`: never change one that is there.
-    """
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    path: str
-    recipe: Literal["set_key"] = "set_key"
-    to: str = ""
-    from_value: str = ""
-    copy_from_sibling: bool = False
-    only_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

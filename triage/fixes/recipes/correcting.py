@@ -10,20 +10,18 @@ from triage.fixes.recipes.overrides.available import choose_value
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.numbered import number_variable
 from triage.fixes.recipes.wiring.switched_inputs import set_input
-from triage.fixes.refusal import Refusal
 from triage.model.corrections import (
     ChooseValue,
     ContainerVariable,
-    DropItem,
     DropOption,
     DropProxy,
     NumberVariable,
-    OfCorrections,
+    OfCorrectionsInJob,
     SetInput,
 )
 
 
-def correct(recipe: OfCorrections, here: Situation) -> Outcome:
+def correct(recipe: OfCorrectionsInJob, here: Situation) -> Outcome:
     match recipe:
         case NumberVariable():
             return number_variable(recipe, here)
@@ -37,5 +35,3 @@ def correct(recipe: OfCorrections, here: Situation) -> Outcome:
             return set_input(recipe, here)
         case ChooseValue():
             return choose_value(recipe, here)
-        case DropItem():
-            return Refusal("this recipe needs no job")

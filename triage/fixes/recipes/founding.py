@@ -11,6 +11,7 @@ from triage.fixes.recipes.correcting import correct
 from triage.fixes.recipes.dependencies.indexes import extra_index
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
 from triage.model.corrections import OfCorrections
 from triage.model.foundations import (
     ArchList,
@@ -25,6 +26,7 @@ from triage.model.foundations import (
 )
 from triage.model.patch import PatchState
 from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairLine
+from triage.model.tidying import NeedsNoJob
 
 
 def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
@@ -34,7 +36,7 @@ def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
-def of_foundations(recipe: OfFoundations | OfCorrections, here: Situation) -> Outcome:
+def of_foundations(recipe: OfFoundations | OfCorrections | NeedsNoJob, here: Situation) -> Outcome:
     match recipe:
         case ArchList():
             return arch_list(here)
@@ -52,5 +54,7 @@ def of_foundations(recipe: OfFoundations | OfCorrections, here: Situation) -> Ou
             return force_build(recipe, here)
         case SecureAddress():
             return secure_address(recipe, here)
+        case NeedsNoJob():
+            return Refusal("this recipe needs no job")
         case _:
             return correct(recipe, here)

@@ -71,7 +71,6 @@ from triage.fixes.recipes.wiring.runners import copy_runner
 from triage.fixes.recipes.wiring.sibling_env import copy_env
 from triage.fixes.recipes.wiring.steps import add_step
 from triage.fixes.recipes.wiring.timeout import raise_timeout
-from triage.fixes.refusal import Refusal
 from triage.model.recipe import (
     ActivateEnvironment,
     AddStep,
@@ -153,7 +152,6 @@ from triage.model.recipe import (
     UpdateLists,
     WidenVersion,
 )
-from triage.model.tidying import NeedsNoJob
 
 
 def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - one case a recipe
@@ -297,7 +295,5 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return name_written(recipe, here)
         case CopyVariable():
             return copy_variable(recipe, here)
-        case NeedsNoJob():
-            return Refusal("this recipe needs no job")
         case _:
             return of_foundations(recipe, here)
