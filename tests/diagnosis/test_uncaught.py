@@ -65,3 +65,42 @@ def test_what_is_about_something_else_stays_unknown(known, job, error, message):
 def test_nothing_is_named_where_nothing_says_that_the_job_failed(known, job):
     known.traceback(known.says("ValueError: Can not map tensor", at=5), "ValueError")
     assert not diagnose(known.reading, known.catalogue, job("success")).causes
+
+
+@pytest.fixture
+def with_files(known):
+    known.matched(known.says("data-file-missing"), "data-file-missing", Rank.ROOT)
+    known.matches.clear()
+    known.lines.clear()
+    return known
+
+
+@pytest.mark.parametrize(
+    ("message", "path"),
+    [
+        ("the rows of run 7 are gone from /data/run7/rows.bin", "/data/run7/rows.bin"),
+        ("cannot proceed without 'pool/meta/rows.idx'.", "pool/meta/rows.idx"),
+    ],
+)
+def test_a_file_that_the_program_misses_is_missing_data(with_files, job, message, path):
+    with_files.traceback(with_files.says(f"FileNotFoundError: {message}", at=5), "FileNotFoundError")
+    with_files.tracebacks[:] = [replace(with_files.tracebacks[0], message=message)]
+    with_files.exits()
+    (cause,) = diagnose(with_files.reading, with_files.catalogue, job()).causes
+    assert (cause.signature, cause.confidence) == ("data-file-missing", Confidence.LOW)
+    assert cause.captures == {"path": path}
+
+
+@pytest.mark.parametrize("message", ["no module at train/main.py", "nothing at /usr/bin/strange", "it went wrong"])
+def test_a_program_that_is_missing_is_no_data(with_files, job, message):
+    with_files.traceback(with_files.says(f"FileNotFoundError: {message}", at=5), "FileNotFoundError")
+    with_files.tracebacks[:] = [replace(with_files.tracebacks[0], message=message)]
+    with_files.exits()
+    assert diagnose(with_files.reading, with_files.catalogue, job()).causes == ()
+
+
+def test_what_python_ignored_is_no_cause(known, job):
+    known.traceback(known.says("ValueError: Can not map tensor 'mlp.0.bias'", at=5), "ValueError")
+    known.tracebacks[:] = [replace(known.tracebacks[0], ignored=True)]
+    known.exits()
+    assert diagnose(known.reading, known.catalogue, job()).causes == ()

@@ -143,3 +143,27 @@ def test_hostile_lines_take_no_time(whole):
     began = time.perf_counter()
     whole(text)
     assert time.perf_counter() - began < 10
+
+
+IN_A_DESTRUCTOR = """\
+Exception ignored in: <function Engine.__del__ at 0x7f5aeb426c10>
+Traceback (most recent call last):
+  File "engine.py", line 9, in __del__
+    self.free()
+{error}
+"""
+
+
+def test_what_a_destructor_raises_is_no_cause_beside_another(whole):
+    (said,) = whole(
+        IN_A_DESTRUCTOR.format(error="ModuleNotFoundError: No module named 'einops'")
+        + 'Traceback (most recent call last):\n  File "train.py", line 3, in main\n    step()\n'
+        + "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.00 GiB.\n"
+        + "##[error]Process completed with exit code 1.\n"
+    )
+    assert [cause.family for cause in said.causes] == ["gpu-oom"]
+
+
+def test_a_broken_device_may_first_be_noticed_in_a_destructor(whole):
+    (said,) = whole(IN_A_DESTRUCTOR.format(error="RuntimeError: CUDA error: an illegal memory access was encountered"))
+    assert [cause.family for cause in said.causes] == ["gpu-kernel-fault"]

@@ -227,3 +227,24 @@ def test_a_traceback_that_lost_its_indentation_is_one(read: Read) -> None:
     text = "\n".join(line.lstrip() for line in SIMPLE.splitlines())
     (found,) = read(text).tracebacks
     assert (found.error_type, len(found.frames)) == ("ValueError", 2)
+
+
+def test_what_python_could_only_print_is_marked(read: Read) -> None:
+    text = "".join(
+        f"{line}\n"
+        for line in (
+            "Exception ignored in: <function Engine.__del__ at 0x7f5aeb426c10>",
+            "Traceback (most recent call last):",
+            '  File "engine.py", line 9, in __del__',
+            "    self.free()",
+            "ImportError: sys.meta_path is None, Python is likely shutting down",
+            "Traceback (most recent call last):",
+            '  File "train.py", line 3, in main',
+            "    step()",
+            "ValueError: no rows",
+        )
+    )
+    assert [(one.error_type, one.ignored, one.chain) for one in read(text).tracebacks] == [
+        ("ImportError", True, ""),
+        ("ValueError", False, ""),
+    ]

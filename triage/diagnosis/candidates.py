@@ -112,7 +112,7 @@ class _Places:
 def _candidate(
     found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
 ) -> Candidate:
-    match = evidence_of(found)
+    match = evidence_of(found, sections)
     strength, why = strength_of(match, signature, sections, outcome, lines)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))

@@ -132,14 +132,17 @@ def retried(line: Line) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The sections of pytest's reports: first line of each and its name, in order of lines."""
+    """The sections of pytest's reports: first line of each and its name, in order of lines. `ignored` are the
+    tracebacks of exceptions that Python could only print: stream, first and last line."""
 
     starts: tuple[tuple[int, str], ...]
+    ignored: tuple[tuple[str, int, int], ...] = ()
 
     @classmethod
     def of(cls, reading: LogReading) -> Sections:
         hits = (hit for hit in reading.probed if hit.probe == "pytest_section")
-        return cls(tuple(sorted((hit.line.number, hit.captures.get("section", "")) for hit in hits)))
+        ignored = tuple((each.stream, each.first, each.last) for each in reading.tracebacks if each.ignored)
+        return cls(tuple(sorted((hit.line.number, hit.captures.get("section", "")) for hit in hits)), ignored)
 
     def passed(self, line: Line) -> bool:
         """Whether the line is captured output of a test that passed, or of the list of warnings."""
@@ -149,6 +152,11 @@ class Sections:
                 break
             name = section
         return name in ("PASSES", "warnings summary")
+
+    def went_on(self, line: Line) -> str:
+        """Why the program survived what the line says, where its traceback tells; "" otherwise."""
+        within = (stream == line.stream and first <= line.number <= last for stream, first, last in self.ignored)
+        return "Python ignored the exception, as it does in destructors" if any(within) else ""
 
 
 def grouped(tracebacks: tuple[Traceback, ...]) -> tuple[tuple[Traceback, ...], ...]:

@@ -15,6 +15,8 @@ _ERROR_SHAPE = re.compile(
     r"|\[?E\d{3,4} "
 )
 _SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
+# After these the device refuses every further call: a destructor is often the first that can say so.
+_LASTING = frozenset({"gpu-kernel-fault", "gpu-hardware", "hip-error"})
 # A bare complaint that so many lines follow, in a log that does not end in a failure, was survived.
 _AFTERLIFE = 30
 
@@ -28,13 +30,13 @@ class Strength(IntEnum):
     DROPPED = 3
 
 
-def evidence_of(match: Match) -> Match:
+def evidence_of(match: Match, sections: Sections) -> Match:
     """The match with its evidence at the first hit that its program did not survive.
 
     A warning may come before the failure that it announces. A traceback shows the source that raised, message and
     all, before the message itself: that one is meant.
     """
-    grave = (line for line in (match.line, *match.occurrences) if not _survived(line))
+    grave = (line for line in (match.line, *match.occurrences) if not (_survived(line) or sections.went_on(line)))
     return replace(match, line=next(grave, match.line))
 
 
@@ -44,6 +46,10 @@ def _survived(line: Line) -> str:
 
 def _is_source(line: Line) -> bool:
     return _SOURCE.match(line.text) is not None
+
+
+def _went_on(line: Line, signature: Signature, sections: Sections) -> str:
+    return "" if signature.family in _LASTING else sections.went_on(line)
 
 
 def means_mild(signature: Signature) -> bool:
@@ -61,7 +67,7 @@ def strength_of(
     line = match.line
     if sections.passed(line):
         return Strength.DROPPED, "a test that passed printed it"
-    words = "" if means_mild(signature) else _survived(line)
+    words = "" if means_mild(signature) else _survived(line) or _went_on(line, signature, sections)
     if outcome.ending is Ending.UNCLEAR:
         if words:
             return Strength.DROPPED, words

@@ -23,6 +23,11 @@ _KINDS = frozenset(
         "ValueError",
     }
 )  # fmt: skip
+# What reports a file that is not there, and no file that a program is made of.
+_OF_FILES = frozenset({"FileNotFoundError", "NotADirectoryError"})
+_FILE_MISSING = "data-file-missing"
+_PATH = re.compile(r"(?:^|[\s:'\"])(?P<path>(?:[\w.~-]{0,80}/)(?:[\w.~-]{1,80}/){0,20}[\w.-]{0,80})['\"]?\.?$")
+_OF_PROGRAMS = re.compile(r"\.(?:py|sh|so|ya?ml|toml|cfg|ini|lock|in|cu|cpp|h|js|ts)(?:\.\d+)*$|/bin/")
 _WHY = "an exception that no signature knows ended the program"
 # What the message is about where it is about something else: hardware, memory, other processes, the network, files,
 # packages, rights, settings.
@@ -46,16 +51,29 @@ def uncaught(
     if unexplained is None or outcome.ending is not Ending.FAILED:
         return ()
     line = unexplained.line
-    ended = next((t for t in reading.tracebacks if t.error.number == line.number and _is_of_the_code(t)), None)
-    if ended is None or mild(line) or is_hollow(line):
+    ended = next((t for t in reading.tracebacks if t.error.number == line.number), None)
+    if ended is None or ended.ignored or mild(line) or is_hollow(line):
         return ()
-    signature = catalogue.signatures.get(_FAILED_TEST if _in_a_report(ended) else _CODE_ERROR)
+    named, said = _named(ended)
+    signature = catalogue.signatures.get(named)
     if signature is None:
         return ()
-    said = {"error": _kind(ended), "message": ended.message}
     captures = {name: text for name, text in said.items() if text}
     cause = Cause.of(signature, line, _WHY, Confidence.LOW, captures)
     return (replace(cause, id=cause_id(signature.id, tuple(captures.items()))),)
+
+
+def _named(ended: Traceback) -> tuple[str, dict[str, str]]:
+    """The signature that stands for its kind, and what the exception says; no signature for those that report what
+    lies around the code."""
+    if _is_of_the_code(ended):
+        said = {"error": _kind(ended), "message": ended.message}
+        return (_FAILED_TEST if _in_a_report(ended) else _CODE_ERROR), said
+    if _kind(ended) in _OF_FILES and not _in_a_report(ended):
+        found = _PATH.search(ended.message[-1000:])
+        if found and not _OF_PROGRAMS.search(found["path"]):
+            return _FILE_MISSING, {"path": found["path"]}
+    return "", {}
 
 
 def _is_of_the_code(traceback: Traceback) -> bool:

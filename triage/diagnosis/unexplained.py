@@ -96,6 +96,8 @@ def _scored(
             parts.append((5, "a process was taken down here"))
         elif line is last and not parts:
             parts.append((30 if outcome.step_failed(line.step) else 10, "the last line before the failure"))
+        if parts and (words := sections.went_on(line)):
+            parts.append((-60, words))
         if parts and reported and order.place(line.number) > reported:
             # Unless its own step failed too: a step may be allowed to fail, and the job goes on.
             points = -25 if outcome.step_failed(line.step) else -40
@@ -103,7 +105,8 @@ def _scored(
         if parts:
             score = sum(points for points, _ in parts)
             announced = announces_an_error(line) and not is_hollow(line) and line.number not in waited
-            fatal = (line.number in ended or names_an_exception(line) or announced) and not mild(line)
+            survived = mild(line) or sections.went_on(line)
+            fatal = (line.number in ended or names_an_exception(line) or announced) and not survived
             yield _Scored(line, score, tuple(why for _, why in parts), fatal)
 
 

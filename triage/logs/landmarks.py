@@ -43,7 +43,10 @@ LANDMARKS = (
     _literal(Mark.POST_STEP, r"Post job cleanup\."),
     _literal(Mark.JOB_END, r"Cleaning up orphan processes"),
     _literal(Mark.TRACEBACK, r"Traceback \(most recent call last\)"),
-    _literal(Mark.CHAIN, r"The above exception was the direct cause|During handling of the above exception"),
+    _literal(
+        Mark.CHAIN,
+        r"The above exception was the direct cause|During handling of the above exception|Exception ignored in",
+    ),
     # The text has lost pytest's `E   `: the parsed line says whether it was there.
     Landmark(Mark.PYTEST_ERROR, r"(?m)(?:^|[\t )\]:])E   ", ""),
     _literal(Mark.PYTEST_PLACE, r"\.py:\d+: (?:in |[A-Z]\w+$)"),

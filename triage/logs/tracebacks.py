@@ -17,9 +17,11 @@ _NOTEBOOK = re.compile(r"[A-Za-z_][\w.]{0,100} {2,100}Traceback \(most recent ca
 # How its lines of source and of places begin: "----> 3 ", "~/train.py in f()", "File /a.py:3, in f()", "Cell In[2]".
 _SHOWN = ("-", "~", "/", "<", "File ", "Cell ", "Input ")
 _RECORD = re.compile(r"(?:[DTPE]P\d{1,4} ?){1,3}")
+_IGNORED = "ignored"
 _CHAINS = {
     "The above exception was the direct cause": "cause",
     "During handling of the above exception": "context",
+    "Exception ignored in": _IGNORED,
 }
 _MOST = 400
 _MOST_FRAMES = 120
@@ -91,7 +93,7 @@ class TracebackAssembler:
                 _remember(self._bare, stream, (seen, error))
             return
         bare = self._bare.pop(stream, None)
-        if bare and seen.number - bare[0].number <= _CLOSE and len(self.found) < _MOST:
+        if bare and chain != _IGNORED and seen.number - bare[0].number <= _CLOSE and len(self.found) < _MOST:
             above = _Open(bare[0].number, 0, self._chain(bare[0]), bare[0].number)
             self.found.append(_finished(above, *bare))
         _remember(self._chains, stream, (seen.number, chain))
@@ -157,8 +159,9 @@ def _finished(traceback: _Open, seen: Seen, error: re.Match[str]) -> Traceback:
         error_type=error[1],
         message=(error[3] or "").strip(),
         frames=tuple(traceback.frames),
-        chain=traceback.chain,
+        chain=traceback.chain if traceback.chain != _IGNORED else "",
         wraps=(error[2] or "").strip("()"),
+        ignored=traceback.chain == _IGNORED,
     )
 
 

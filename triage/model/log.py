@@ -98,7 +98,8 @@ class Traceback:
 
     `error` is the line that names the exception. `chain` is how it hangs on the traceback printed before it in the
     same stream: "" (none), "cause" (direct cause) or "context" (during handling). `wraps` is what a RayTaskError(X)
-    wraps. `rank` is parsed from the stream where it names one.
+    wraps. `rank` is parsed from the stream where it names one. `ignored`: Python could only print it, as
+    in a destructor, and the program went on.
     """
 
     first: int
@@ -110,6 +111,7 @@ class Traceback:
     frames: tuple[Frame, ...] = ()
     chain: str = ""
     wraps: str = ""
+    ignored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
