@@ -29,7 +29,7 @@ def event_run() -> int:
         number = event["workflow_run"]["id"]
     except OSError as fault:
         raise UsageError(f"{path}: {fault.strerror}.", "GITHUB_EVENT_PATH names the event's file.") from fault
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return 0
     return number if isinstance(number, int) and number > 0 else 0
 

@@ -59,7 +59,7 @@ def mended(text: str) -> tuple[Change, ...] | Refusal:
     changes = tuple(sorted(reader.changes, key=lambda change: (change.start, change.end)))
     try:
         json.loads(changed(text, (*changes, *reader.unknown)))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Refusal(f"it would still be no JSON ({error})")
     return changes
 
@@ -78,6 +78,8 @@ def where_it_stops(text: str) -> tuple[int, int] | None:
         json.loads(text)
     except json.JSONDecodeError as error:
         return error.lineno, error.colno
+    except RecursionError:
+        return None
     return None
 
 

@@ -27,7 +27,7 @@ def _of_pyproject(tree: Tree) -> str:
         return ""
     try:
         name = tomllib.loads(tree.read("pyproject.toml").decode()).get("project", {}).get("name", "")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError, RecursionError):
         return ""
     return name if isinstance(name, str) else ""
 

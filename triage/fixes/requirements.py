@@ -102,7 +102,7 @@ def in_pyproject(tree: Tree, path: str = "pyproject.toml") -> tuple[Named, ...]:
         return ()
     try:
         project = tomllib.loads(tree.read(path).decode("utf-8", "replace"))
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return ()
     table = project.get("project")
     table = table if isinstance(table, dict) else {}

@@ -30,7 +30,7 @@ class EtagCache:
         try:
             kept = json.loads(self._path(url).read_text("utf-8"))
             return Reply(int(kept["status"]), dict(kept["headers"]), str(kept["text"]))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def keep(self, url: str, reply: Reply) -> None:

@@ -97,7 +97,7 @@ class Archive:
 def _json(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise UsageError(f"{path} cannot be read: {fault}", "It must hold GitHub's answer as JSON.") from fault
     if not isinstance(found, dict):
         raise UsageError(f"{path} holds no JSON object.", "It must hold GitHub's answer as JSON.")

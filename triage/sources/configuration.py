@@ -27,7 +27,7 @@ def decode_configuration(raw: bytes, source: str) -> Configuration:
     """Strict: an unknown key or a wrong type is an error that names the file and every offending key."""
     try:
         values = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise ConfigurationError(f"{source}: not valid TOML: {fault}.", "Correct the line it names.") from fault
     from pydantic import ValidationError
 

@@ -24,7 +24,7 @@ def runtime_variables(words: Sequence[Value]) -> Iterator[tuple[str, Value]]:
     text = runtime_json(words)
     try:
         document = json.loads(str(text)) if text is not None else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     variables = document.get("env_vars") if isinstance(document, dict) else None
     for name, value in variables.items() if isinstance(variables, dict) else ():

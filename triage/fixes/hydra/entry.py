@@ -95,7 +95,7 @@ def _hydra_main(source: bytes) -> tuple[str, str] | None:
     """(config_path, config_name) of the first function decorated with hydra.main; "" for what is left out."""
     try:
         module = ast.parse(source)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     for node in ast.walk(module):
         for decorator in getattr(node, "decorator_list", ()):

@@ -51,7 +51,7 @@ def _inherited(name: str, blocks: Mapping[str, Mapping[str, object]], key: str, 
 def _of_json(text: str) -> Mapping[str, Mapping[str, object]]:
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     listed = whole.get("target") if isinstance(whole, dict) else None
     return {name: one for name, one in listed.items() if isinstance(one, dict)} if isinstance(listed, dict) else {}

@@ -55,7 +55,7 @@ def _beside_itself(source: bytes) -> tuple[tuple[str, ...], ...]:
     """The parts behind `os.path.dirname(__file__)` of each configuration's path in a program."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     calls = [one for one in nodes if isinstance(one, ast.Call) and len(one.args) > 1]
     own = [one for one in calls if "dirname(__file__)" in ast.unparse(one.args[0]) and "join" in ast.unparse(one.func)]

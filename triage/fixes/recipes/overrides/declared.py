@@ -109,5 +109,5 @@ def fields(source: bytes) -> tuple[str, ...]:
 def _nodes(source: bytes) -> list[ast.AST]:
     try:
         return list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []

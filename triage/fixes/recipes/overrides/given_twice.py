@@ -46,7 +46,7 @@ def _calls(here: Situation, callee: str) -> Iterator[frozenset[str]]:
         if path.endswith(".py") and f"{callee}(".encode() in (source := here.tree.read(path)):
             try:
                 nodes = list(ast.walk(ast.parse(source)))
-            except (SyntaxError, ValueError):
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue
             for node in nodes:
                 called = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == callee

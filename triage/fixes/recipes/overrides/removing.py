@@ -105,7 +105,7 @@ def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
         return []
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
 
