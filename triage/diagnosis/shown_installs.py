@@ -15,7 +15,7 @@ SHOWN_PROBES: Mapping[str, str] = {
     "asked_by_file": r"^(?:Collecting|Requirement already satisfied:) \S.*"
     r"-r (?P<path>[\w./+@-]{1,200}) \(line \d{1,5}\)\)",
 }
-_INSTALLS = re.compile(r"\b(?:pip3?|uv pip) install\b")
+_INSTALLS = re.compile(r"\b(?:pip3?|uv pip)(?: --?[a-z][\w-]*)* install\b")
 _ENTERS = re.compile(r"(?:cd|pushd) ([\w./+@-]{1,200})\Z")
 _MOST = 40
 

@@ -18,7 +18,7 @@ from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.wiring.invalid import named_workflow
 from triage.fixes.recipes.wiring.limits import LIMIT_REACHED, limit_reached
-from triage.fixes.refusal import Refusal
+from triage.fixes.refusal import ELSEWHERE, Refusal
 from triage.fixes.target import Target
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
@@ -94,8 +94,8 @@ class Desk:
 
     def _unplaced(self, here: Situation | Refusal) -> bool:
         """Whether nothing but the log says what the job installs."""
-        if isinstance(here, Refusal):
-            return not self.target.workflow_path
+        if isinstance(here, Refusal):  # what another repository's workflow runs, nothing of this one says either
+            return not self.target.workflow_path or here.reason.endswith(ELSEWHERE)
         return lacks_installs(here)
 
     def stands(self, fix: FixStep) -> bool:

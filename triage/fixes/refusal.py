@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 # How a refusal begins where no job is known to edit: what the log alone suggests is said then.
 NO_WORKFLOW = "the workflow of the failed job is not known"
+# How one ends where a job runs the workflow of another repository, whose commands only the log shows.
+ELSEWHERE = "lies in another repository"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import yaml
 
 from triage.fixes.evaluate.values import SiteKind, Value, known, unknown
-from triage.fixes.refusal import Refusal
+from triage.fixes.refusal import ELSEWHERE, Refusal
 from triage.fixes.workflow.expressions import Context, substitute
 from triage.fixes.workflow.matrix import combinations
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
@@ -50,7 +50,7 @@ def load_job(workflow: Workflow, job_id: str, inputs: Mapping[str, Value], calle
 def callee(tree: Tree, job: Job, cell: Combination) -> tuple[Workflow, Mapping[str, Value]] | Refusal:
     """The reusable workflow that a job calls, and its inputs: those of `with:`, else the defaults declared there."""
     if not job.uses.startswith("./"):
-        return Refusal(f"`{job.uses}` lies in another repository", job.path, job.line)
+        return Refusal(f"`{job.uses}` {ELSEWHERE}", job.path, job.line)
     workflow = load_workflow(tree, job.uses.removeprefix("./"))
     if isinstance(workflow, Refusal):
         return workflow

@@ -190,3 +190,61 @@ def test_a_list_in_the_folder_of_lists_serves_a_program_that_nothing_installs(pa
              "requirements/requirements-dev.txt": "pytest\nruff\n"}  # fmt: skip
     found = made(files, "cv2", "./start.py", "/stage/train/run.py")
     assert (found.files, changed(found)) == ((path,), ["+opencv-python"])
+
+
+FLAVOURS = (
+    '[project]\nname = "trainlib"\ndependencies = []\n[project.optional-dependencies]\ncommon = ["rich"]\n'
+    'cuda = ["trainlib[common]", "opencv-python>=4"]\nrocm = ["trainlib[common]", "numpy"]\nall = ["trainlib[rocm]"]\n'
+)
+
+
+@pytest.mark.parametrize(
+    "install", ["pip install .[all]", "python -m pip --no-cache-dir install -e '.[rocm]'", "pip install -e .[common]"]
+)
+def test_what_one_flavour_has_and_another_lacks_goes_to_what_both_are_made_of(install: str) -> None:
+    files = {**PACKAGE, "pyproject.toml": FLAVOURS}
+    found = made(files, "cv2", INNER, installs=(install,))
+    assert (found.state, changed(found)) == (
+        PatchState.PATCH, ['-common = ["rich"]', '+common = ["rich", "opencv-python>=4"]'])  # fmt: skip
+
+
+def test_an_editable_folder_without_a_dot_is_a_project_of_the_tree() -> None:
+    files = {f"python/{path}": text for path, text in {**PACKAGE, "pyproject.toml": FLAVOURS}.items()}
+    found = made(files, "cv2", "/s/python/trainlib/data.py", installs=("pip install -e 'python[all]'",))
+    assert found.files == ("python/pyproject.toml",)
+
+
+@pytest.mark.parametrize(
+    "files", [{"ci/a.sh": "pip install x\n"}, {"ci/a.sh": "pip install x\n", "ci/b.sh": "pip install x\n"}]
+)
+@pytest.mark.parametrize("install", [".[cuda]", "numpy"])
+def test_of_another_flavour_nothing_is_moved_where_none_is_common(files: dict[str, str], install: str) -> None:
+    alone = FLAVOURS.replace('"trainlib[common]", ', "")
+    assert made({**PACKAGE, "pyproject.toml": alone, **files}, "cv2", INNER, installs=(f"pip install {install}",)).state in (
+        PatchState.REFUSED, PatchState.IN_PLACE, PatchState.ADVICE)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "install", "line"),
+    [
+        (".gitlab/stages/pre.yml", "check:\n  script:\n    - pip install gitlab-client\n    - python tests/ci/check.py\n",
+         "pip install gitlab-client", "+- pip install gitlab-client opencv-python"),
+        (".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - run: python -m pip install --upgrade wheel\n",
+         "python -m pip install --upgrade wheel", "+- run: python -m pip install --upgrade wheel opencv-python"),
+        ("Makefile", "check:\n\tpip install wheel && python check.py\n",
+         "conda run -p /c pip install wheel", "+pip install wheel opencv-python && python check.py"),
+    ],
+)  # fmt: skip
+def test_without_a_list_it_joins_the_command_that_the_log_shows_and_one_file_holds(
+    path: str, text: str, install: str, line: str
+) -> None:
+    files = {path: text, "tests/ci/check.py": "import cv2\n", "setup.py": SETUP}
+    found = made(files, "cv2", "/builds/x/tests/ci/check.py", installs=(install,))
+    assert (found.state, changed(found)[-1]) == (PatchState.PATCH, line), found.reason
+
+
+@pytest.mark.parametrize(("traced", "path"), [("source ci/b.sh", "ci/b.sh"), ("make build", "")])
+def test_of_several_files_with_the_command_it_is_the_script_that_ran(traced: str, path: str) -> None:
+    files = {"ci/a.sh": "$RUN pip install wheel\n", "ci/b.sh": "$RUN pip install wheel\n", "setup.py": SETUP}
+    found = made(files, "cv2", packages=("torch",), traced=(traced,), installs=("conda run -p /c pip install wheel",))
+    assert found.files == ((path,) if path else ())

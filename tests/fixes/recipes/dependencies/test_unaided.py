@@ -118,3 +118,13 @@ def test_a_folder_of_the_same_name_is_not_what_is_missing(files: dict[str, str],
     facts = Facts(frames=FAILED.frames, imported=imported)
     made = draft(MODULE, "test", CI, step="Label", facts=facts, captures={"module": "cv2"}, repository=there)
     assert (made.state is not PatchState.REFUSED) is found, made.reason
+
+
+def test_a_program_of_a_build_comes_before_the_build() -> None:
+    steps = (
+        SETUP + "      - run: pip install wheel\n      - name: Build\n        run: pip install --no-build-isolation .\n"
+    )
+    there = job("pytest", before=steps, setup_dot_py="from setuptools import setup\nsetup()\n")
+    proved = patch(PROGRAM, "test", CI, step="Build", captures={"program": "spell"}, repository=there)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.diff.index("speller") < proved.diff.index("no-build-isolation")

@@ -9,6 +9,7 @@ from triage.fixes.document import line_end, line_start
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.typed import is_typed
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
 
@@ -30,6 +31,32 @@ def hold_in_commands(here: Situation, words: Sequence[str], word: str, text: str
     paths = sorted({path for path, _, _ in found})
     several = f"{', '.join(paths)} run the same command, and the log does not say which of them ran"
     return whole.noting(several) if isinstance(whole, Edited) and len(paths) > 1 else whole
+
+
+def add_in_commands(here: Situation, words: Sequence[str], word: str, more: str, why: str) -> Edited | InPlace | None:
+    """`more` behind `word` of the command, at the one line that holds the command; of several at that of the script
+    that the log names. None where no line does, or several do."""
+    at = words.index(word) + 1
+    found, done = (
+        [one for one in _lines(here.tree, each, word) if not is_typed(one[0])]
+        for each in (words, [*words[:at], more, *words[at:]])
+    )
+    shown = [one for one in found if _names(here, one[0])]
+    standing = next((one[0] for one in done if not found or _names(here, one[0])), "")
+    if standing:
+        return InPlace(f"{standing} installs {more} already")
+    chosen = found if len(found) == 1 else shown
+    if len(chosen) != 1:
+        return None
+    path, _, end = chosen[0]
+    data, new = here.tree.read(path), b" " + more.encode()
+    line = data[line_start(data, end) : end] + new + data[end : line_end(data, end)]
+    promise = Expectation("line", as_promised(line), here.target.job, path)
+    return Edited((Edit(path, end, end, new, why),), (path,), (promise,), (why,), title=f"Install {more}")
+
+
+def _names(here: Situation, path: str) -> bool:
+    return any(path in text for text in (*here.facts.traced, *here.facts.commands))
 
 
 def _lines(tree: Tree, words: Sequence[str], word: str) -> Iterator[tuple[str, int, int]]:

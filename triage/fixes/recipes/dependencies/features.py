@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from triage.fixes.recipes.dependencies.declarations import Declaration, closure
 from triage.fixes.recipes.dependencies.importing import file_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.listing import OF_TESTS
@@ -24,3 +25,16 @@ def feature_extra(here: Situation, done: Sequence[Install], project: Project, im
         chosen = {folder for file in (*files, importer) for folder in file.split("/")[:-1]}
     found = [one for one in declared if one in chosen and not OF_TESTS.match(one)]
     return found[0] if len(found) == 1 else ""
+
+
+def common_extra(here: Situation, project: Project, named: Sequence[Declaration]) -> str:
+    """The only chosen extra that each of the extras which name the distribution brings along: what one flavour of the
+    project has, and the chosen one lacks, belongs to what both are made of. "" for none."""
+    held = next((extra for one in named for extra in sorted(one.extras & project.chosen) if extra), "")
+    if held:
+        return held
+    brought = [closure(here.tree, project.folder, [extra]) - {extra, ""} for one in named for extra in one.extras]
+    if not brought or any("" in one.extras for one in named):
+        return ""
+    common = frozenset.intersection(*brought) & project.chosen & {*extras_of(here, project)}
+    return next(iter(common)) if len(common) == 1 else ""

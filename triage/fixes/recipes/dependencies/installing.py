@@ -82,7 +82,7 @@ def _installed(recipe: PipInstall, here: Situation, done: tuple[Install, ...]) -
         done = with_own_project(here.tree, done)
     if here.image and here.instruction >= 0:
         done = tuple(before_failure(here, done))
-    if recipe.ahead or (recipe.module and builds_without_isolation(here, done)):
+    if recipe.ahead or ((recipe.module or recipe.program) and builds_without_isolation(here, done)):
         done = ahead_of_builds(here, done)
         if not done:
             return Refusal(f"{here.job.id} has no command that installs before one that builds without isolation")

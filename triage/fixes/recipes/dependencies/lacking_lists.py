@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
 from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
-from triage.fixes.recipes.dependencies.features import feature_extra
+from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.listing import (
@@ -22,7 +24,7 @@ from triage.fixes.recipes.dependencies.log_installs import of_the_log
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of
 from triage.fixes.recipes.dependencies.projects import Project, projects
 from triage.fixes.recipes.dependencies.sibling_scripts import installed_as_siblings
-from triage.fixes.recipes.dependencies.supplying import in_requirements_file
+from triage.fixes.recipes.dependencies.supplying import APART, in_requirements_file
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -32,6 +34,7 @@ from triage.fixes.requirements import (
     distributions,
     in_file,
     is_module_of,
+    is_shadowed,
     naming,
     normalised,
     requirement_files,
@@ -64,7 +67,8 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
     if isinstance(lone, Refusal) or not recipe.module or recipe.plugin or recipe.coinstall or recipe.ahead:
         return None
     module = lone.fill(recipe.module, select=True)
-    if isinstance(module, Refusal) or is_module_of(lone.tree, module):
+    shadowed = is_shadowed(lone.tree, lone.facts.imported)
+    if isinstance(module, Refusal) or (is_module_of(lone.tree, module) and not shadowed):
         return None
     logged = of_the_log(lone)
     here = lone if isinstance(logged, Refusal) else logged
@@ -72,7 +76,7 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
     if not names or BUILT & {*names} or any(one in here.facts.installed for one in names):
         return None
     done = () if isinstance(logged, Refusal) else installs(here.evaluation.invocations)
-    return _in_the_list(here, done, module, names)
+    return _in_the_list(here, done, module, names) or _beside_shown(here, done, module, names)
 
 
 def _names(here: Situation, module: str) -> tuple[str, ...]:
@@ -93,6 +97,8 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     if own is None and not listed:
         return None
     extra = feature_extra(here, done, own, importer) if own is not None and _is_feature(here, importer, module) else ""
+    if own is not None and not extra and importer and not _is_feature(here, importer, module):
+        extra = common_extra(here, own, _declared(here, own, names))
     own = replace(own, chosen=own.chosen | {extra}) if own is not None and extra else own
     if own is not None and not extra and not _needs(here, importer, own, module):
         return None
@@ -102,7 +108,9 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     if not spec:
         return None
     if own is not None and extra:
-        made = None if _named_by(here, own, names) else required_by_extra(here, own, extra, spec)
+        named = _declared(here, own, names)
+        left = named and _is_feature(here, importer, module)
+        made = None if left else required_by_extra(here, own, extra, named[0].named.spec if named else spec)
     elif own is not None and importer and _of_tests(importer):
         made = required_with_tests(here, done, spec)
     elif own is not None:
@@ -115,6 +123,27 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     because = "The job's own files do not say what it installs; the list is the one that brings what is beside it."
     title = f"Require {spec} with the extra `{extra}`" if extra else f"Require {spec}"
     return replace(made, title=title, because=because, notes=(said,))
+
+
+def _beside_shown(here: Situation, done: Sequence[Install], module: str, names: Sequence[str]) -> Outcome | None:
+    """In the last command that names what the job needs, where a file of the tree holds it as the log shows it; None
+    for what a package of the project imports, and where the project or a list is installed."""
+    importer = _importer(here)
+    own = bool(importer) and not _of_tests(importer) and bool(package_of(here.tree, importer)[1])
+    plain = [one for one in done if one.named and not (APART & {*one.flags} or one.files or one.local)]
+    spec = _spec(here, "", names, module) if plain and not own and len(plain) == len(done) else ""
+    if not spec or shlex.quote(spec) != spec:
+        return None
+    words = _without_wrappers([value.text or "" for value in plain[-1].invocation.argv])
+    why = f"the log shows that `{' '.join(words)}` ran, and nothing that it installs brings {spec}"
+    return add_in_commands(here, words, plain[-1].named[-1][1].text or "", spec, why)
+
+
+def _without_wrappers(words: Sequence[str]) -> Sequence[str]:
+    """From pip, or what leads to it, on: a script may have what runs it in a variable."""
+    at = next(at for at, word in enumerate(words) if word.rpartition("/")[2].startswith("pip"))
+    lead = 2 if words[at - 1 : at] == ["-m"] else 1 if words[at - 1 : at] == ["uv"] else 0
+    return words[at - lead :]
 
 
 def _importer(here: Situation) -> str:
@@ -215,9 +244,9 @@ def _is_feature(here: Situation, importer: str, module: str) -> bool:
     return own and module.partition(".")[0] not in dict(imports(here.tree, importer))
 
 
-def _named_by(here: Situation, project: Project, names: Sequence[str]) -> bool:
+def _declared(here: Situation, project: Project, names: Sequence[str]) -> list[Declaration]:
     every = (one for name in names for one in run_time(here.tree, project.folder, name))
-    return any(isinstance(one, Declaration) for one in every)
+    return [one for one in every if isinstance(one, Declaration)]
 
 
 def _is_of_tests(one: Declaration) -> bool:

@@ -26,7 +26,7 @@ from triage.model.diagnosis import Announced
 from triage.model.recipe import PipPin, Recipe
 
 # From its program on: what runs it in a container or as another user is left out.
-_INSTALL = re.compile(r"(?<![\w./-])(?:uv pip|python3? -m pip|pip3?) install\b[^&|;\n]*")
+_INSTALL = re.compile(r"(?<![\w./-])(?:uv pip|python3? -m pip|pip3?)(?: --?[a-z][\w-]*)* install\b[^&|;\n]*")
 _FILES = ("-r", "--requirement", "-c", "--constraint")
 # The folder that a command line enters before it installs.
 _ENTERS = re.compile(r"(?:^|&&|;)\s*cd\s+(?P<folder>[^\s;&|]+)\s*(?:&&|;)")
@@ -91,6 +91,10 @@ def _as_in_tree(tree: Tree, folder: str, before: str, word: str, beside: str) ->
     if before in _FILES:
         near = posixpath.join(beside, word) if beside and not folder and "/" not in word else ""
         return file_in(tree, folder, word) or (near if near in tree else word)
+    if before in ("-e", "--editable") and not is_local(word):
+        path, bracket, extras = word.partition("[")
+        below = posixpath.normpath(posixpath.join(folder, path))
+        return f"./{path}{bracket}{extras}" if _is_project(tree, path) and below == path else word
     if folder and is_local(word) and not word.startswith("/"):
         path, bracket, extras = word.partition("[")
         below = next((one for one in _ends(posixpath.join(folder, path)) if _is_project(tree, one)), "")

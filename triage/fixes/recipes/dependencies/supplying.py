@@ -23,7 +23,7 @@ _LIST = 5
 # Fewer lines may stand in the order of the alphabet by chance.
 _ORDERED = 4
 # A command with one of them asks another index, or puts what it names where the job's Python does not look.
-_APART = frozenset(
+APART = frozenset(
     [
         "--no-deps",
         "-i",
@@ -67,7 +67,7 @@ def _list_among(commands: Sequence[Install]) -> Install:
 def joinable(done: Sequence[Install]) -> list[Install]:
     """Commands that name distributions, so that another one may stand beside them."""
     commands = [one for one in done if one.call.insertable and one.named and not is_typed(one.call.path)]
-    return [one for one in commands if not _APART & {*one.flags}]
+    return [one for one in commands if not APART & {*one.flags}]
 
 
 def _in_tree(here: Situation, one: Install, path: str) -> str:

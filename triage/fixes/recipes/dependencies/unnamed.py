@@ -25,7 +25,8 @@ from triage.fixes.requirements import normalised
 from triage.model.recipe import PipInstall
 
 # What packages are built with: a command that brings nothing else is no place for what tests need.
-_BUILDING = frozenset(("pip", "setuptools", "wheel", "build", "uv", "packaging", "ninja", "setuptools-scm", "pybind11"))
+_BUILDING = frozenset(("pip", "setuptools", "wheel", "build", "uv", "packaging", "ninja", "setuptools-scm", "pybind11",
+                       "cmake", "meson"))  # fmt: skip
 
 
 def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], title: str, name: str, why: str) -> Outcome:
@@ -38,7 +39,8 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     made = required_by_package(here, done, title, name) if recipe.module else None
     made = made or added_to_environment(here, name)
     made = made or (_with_tests(here, done, name) if recipe.module else None)
-    with_others = [one for one in of_the_job(here, done) if not _only_builds(one)]
+    builds = normalised(name) in _BUILDING
+    with_others = [one for one in of_the_job(here, done) if builds or not _only_builds(one)]
     if made is None and joinable(with_others):
         made = supplied(here, with_others, name)
     made = made or required_with_tests(here, done, name) or _with_its_like(here, done, name)
