@@ -225,11 +225,13 @@ class RepeatOption:
 @dataclass(frozen=True, slots=True)
 class CopyConfigKey:
     """The key that the code reads and the program's own configuration lacks, with the value that the configurations
-    beside it have. `key` is a capture: its dotted path."""
+    beside it have. `key` is a capture: its dotted path; its bare name where `owner` is one too, the variable that the
+    code reads it from."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     key: str
     recipe: Literal["copy_config_key"] = "copy_config_key"
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from triage.fixes.hydra.config import Absent, Present, compose
 from triage.fixes.hydra.entry import Entry, find_entry
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.adding import add_key
+from triage.fixes.recipes.overrides.read_keys import copy_read_key
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml
@@ -41,6 +42,9 @@ class _Held:
 
 def copy_config_key(recipe: CopyConfigKey, here: Situation) -> Outcome:
     key = here.captures.get(recipe.key.strip("{}"), "")
+    owner = here.captures.get(recipe.owner.strip("{}"), "") if recipe.owner else ""
+    if owner:
+        return copy_read_key(here, owner, key)
     if not _KEY.match(key):
         return Refusal("the log names no key by its path")
     programs = {entry: one for one in here.concerned if not isinstance(entry := find_entry(here.tree, one), Refusal)}
