@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, get_args
 
 from triage.model import recipe, signature
 from triage.model.signature import Catalogue
@@ -14,10 +14,10 @@ from triage.model.signature import Catalogue
 # The key that names a value's class; no field, table or fact is called so.
 _CLASS = "$"
 
+# Also recipes that their module only has as a part of its union.
 _CLASSES: dict[str, type[Any]] = {
     made.__name__: made
-    for module in (recipe, signature)
-    for made in vars(module).values()
+    for made in (*vars(recipe).values(), *vars(signature).values(), *get_args(recipe.SingleRecipe))
     if dataclasses.is_dataclass(made) and isinstance(made, type)
 }
 _ENUMS: dict[str, dict[str, Callable[[str], StrEnum]]] = {
