@@ -65,3 +65,26 @@ def test_a_build_that_ended_well_is_none():
     assert step("Step 1/1 : FROM base\nSuccessfully built 0123\n") is None
     assert step("main.py:36\n  36 | >>> x\n") is None
     assert step("Dockerfile:1\n") is None
+
+
+STAGES = """\
+#1 [internal] load build definition from Dockerfile.gpu
+#6 [tools 3/14] RUN apt-get update &&     apt-get install -y git
+------
+ > [tools 3/14] RUN apt-get update &&     apt-get install -y git:
+#6 3.9 E: Unable to locate package git
+------
+"""
+
+
+def test_the_summary_of_buildkit_names_the_instruction_where_no_frame_follows():
+    text = "RUN apt-get update &&     apt-get install -y git"
+    assert step(STAGES) == BuildStep("Dockerfile.gpu", text=text, stage="tools", count=3)
+    assert step(f"{STAGES}docker/Dockerfile.gpu:17\n") == BuildStep("docker/Dockerfile.gpu", {17: ""}, text, "tools", 3)
+    assert step(STAGES.replace("tools ", "")) == BuildStep("Dockerfile.gpu", text=text, count=3)
+
+
+def test_kaniko_logs_the_instruction_that_it_came_to():
+    text = "INFO[0012] RUN apt-get update\nINFO[0014] RUN make\nerror building image: error building stage: exit status 2\n"
+    assert step(text) == BuildStep(text="RUN make")
+    assert step(text.partition("error")[0]) is None

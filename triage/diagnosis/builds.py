@@ -17,20 +17,36 @@ BUILD_PROBES: Mapping[str, str] = {
     "kit_step": r"^#(?P<id>\d{1,4}) \[[^\]\n]{1,80} \d{1,3}/\d{1,3}\] (?P<text>RUN \S.*)$",
     "kit_failed": r"^#(?P<id>\d{1,4}) ERROR: process ",
     "build_failed": r"^The command '.*' returned a non-zero code: \d+|^Error: (?:error )?building at STEP \"",
+    # BuildKit's summary names the stage, and the instruction on one line; a log need not hold the frame below it.
+    "build_stage": r"^ > \[(?:(?P<stage>[\w.+-]{1,120}) +)?(?P<count>\d{1,4})/\d{1,4}\] (?P<text>[A-Z]+ \S.*?):?$",
+    "build_read": r"^#\d{1,4} \[[\w .-]{0,80}internal\] load build definition from (?P<file>[\w.+@-]{1,120})$",
+    # Kaniko logs each instruction as it comes to it.
+    "build_kaniko": r"^(?:\x1b\[\d+m)?INFO(?:\x1b\[0m)?\[\d{4,6}\] (?P<text>(?:RUN|COPY|ADD) \S.*)$",
+    "build_kaniko_failed": r"^error building image: ",
 }
 
 
 def build_step_of(reading: LogReading) -> BuildStep | None:
     """The last one: earlier builds of the job succeeded."""
     hits = [hit for hit in reading.probed if hit.probe in BUILD_PROBES]
-    shown = max((at for at, hit in enumerate(hits) if hit.probe == "build_place"), default=-1)
+    shown = _last(hits, "build_place")
+    stage = _last(hits, "build_stage")
+    given = hits[stage].captures if stage >= 0 else {}
+    text, named, count = given.get("text", ""), given.get("stage") or "", int(given.get("count") or 0)
     if shown >= 0:
         lines = _marked(hits[shown + 1 :])
-        path = hits[shown].captures.get("path", "")
-        return BuildStep(path, lines) if lines else _of_kit(hits, path)
-    ended = max((at for at, hit in enumerate(hits) if hit.probe == "build_failed"), default=-1)
-    steps = [hit for hit in hits[:ended] if hit.probe == "build_step"] if ended >= 0 else []
-    return BuildStep(text=steps[-1].captures.get("text", "")) if steps else _of_kit(hits, "")
+        path, line = hits[shown].captures.get("path", ""), int(hits[shown].captures.get("line") or 0)
+        if lines or not text:
+            return BuildStep(path, lines) if lines else _of_kit(hits, path)
+        return BuildStep(path, {line: ""}, text, named, count)
+    if stage >= 0:
+        return BuildStep(_read(hits), text=text, stage=named, count=count)
+    for numbered, failed in (("build_step", "build_failed"), ("build_kaniko", "build_kaniko_failed")):
+        ended = _last(hits, failed)
+        steps = [hit for hit in hits[:ended] if hit.probe == numbered] if ended >= 0 else []
+        if steps:
+            return BuildStep(text=steps[-1].captures.get("text", ""))
+    return _of_kit(hits, "")
 
 
 def _of_kit(hits: Sequence[Probed], path: str) -> BuildStep | None:
@@ -38,6 +54,16 @@ def _of_kit(hits: Sequence[Probed], path: str) -> BuildStep | None:
     steps = [hit.captures for hit in hits if hit.probe == "kit_step"]
     texts = [one.get("text", "") for one in steps if one.get("id", "") in failed[-1:]]
     return BuildStep(path, text=texts[-1]) if texts else None
+
+
+def _last(hits: Sequence[Probed], probe: str) -> int:
+    return max((at for at, hit in enumerate(hits) if hit.probe == probe), default=-1)
+
+
+def _read(hits: Sequence[Probed]) -> str:
+    """The file that BuildKit says that it reads, where it says so of one alone."""
+    names = {hit.captures.get("file", "") for hit in hits if hit.probe == "build_read"}
+    return next(iter(names)) if len(names) == 1 else ""
 
 
 def _marked(hits: Sequence[Probed]) -> dict[int, str]:

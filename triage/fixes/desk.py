@@ -70,7 +70,11 @@ class Desk:
         try:
             if not self.target.workflow_path:
                 return open_build(self.tree, self.target, self.facts, self.tables, self.captures)
-            return open_situation(self.tree, self.target, self.facts, self.tables, self.captures)
+            here = open_situation(self.tree, self.target, self.facts, self.tables, self.captures)
+            if isinstance(here, Refusal) and self.facts.build is not None:  # a job that only calls another workflow
+                built = open_build(self.tree, self.target, self.facts, self.tables, self.captures)
+                return here if isinstance(built, Refusal) else built
+            return here
         except Exception as error:
             return Refusal(f"the job cannot be evaluated ({type(error).__name__}: {error})", self.target.workflow_path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import yaml
@@ -65,8 +66,9 @@ def _other_instructions(old: bytes, new: bytes, own: Sequence[str]) -> str:
     before, after = names_of(old), names_of(new)
     if isinstance(before, Refusal) or isinstance(after, Refusal):
         return "its instructions cannot be read"
-    come = [entry[1:] for entry in own if entry.startswith("+")]
-    if before == after or (come and sorted((*before, *come)) == sorted(after)):
+    come = {entry[1:] for entry in own if entry.startswith("+")}
+    lost, gained = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    if before == after or (come and not lost and {*gained} == come):
         return ""
     return f"its instructions become {' '.join(after)}"
 

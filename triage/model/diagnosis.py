@@ -67,11 +67,14 @@ class BuildStep:
 
     `dockerfile` is the file as the builder names it, mostly without its folder; "" where it is not named. `lines` are
     the instruction's numbered lines, as far as the log shows them. `text` is the instruction on one line, "" unknown.
+    `count` is the instruction's number in `stage`, by the builder's own count; 0 unknown.
     """
 
     dockerfile: str = ""
     lines: Mapping[int, str] = field(default_factory=dict)
     text: str = ""
+    stage: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

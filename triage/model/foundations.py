@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from triage.model.mending import OfMending
+
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
@@ -85,4 +87,6 @@ class ForceBuild:
     recipe: Literal["force_build"] = "force_build"
 
 
-OfFoundations = ArchList | AsRoot | BuiltImage | CopyMount | DevelBase | ExtraIndex | ForceBuild | SecureAddress
+OfFoundations = (
+    ArchList | AsRoot | BuiltImage | CopyMount | DevelBase | ExtraIndex | ForceBuild | SecureAddress | OfMending
+)

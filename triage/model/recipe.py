@@ -100,7 +100,6 @@ from triage.model.scripts import (
     StripArchive as StripArchive,
     TrustFolder as TrustFolder,
 )
-
 from triage.model.tidying import FixWhitespace as FixWhitespace, NeedsNoJob
 from triage.model.steps import AddStep as AddStep, SetKey as SetKey
 from triage.model.wirings import (

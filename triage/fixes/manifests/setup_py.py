@@ -85,7 +85,7 @@ def mentioned(data: bytes) -> tuple[tuple[str, str], ...]:
 def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
     """The program with its strings taken out, and the strings in order: two files may differ in the latter only.
 
-    Lists of nothing but strings may differ in length.
+    Lists of nothing but strings may differ in length, and a file that is read may have its encoding named.
     """
     module = _parsed(data)
     if isinstance(module, Refusal):
@@ -96,6 +96,8 @@ def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
             texts.append(node.value)
             node.value = ""
     for node in ast.walk(module):
+        if isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if one.arg != "encoding" or not _is_text(one.value)]
         if isinstance(node, ast.List) and node.elts and all(_is_text(one) for one in node.elts):
             node.elts = node.elts[:1]
     return ast.dump(module), tuple(texts)

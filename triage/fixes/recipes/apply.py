@@ -21,6 +21,7 @@ from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.corrections import ChooseValue, DropOption, DropProxy, NumberVariable
+from triage.model.mending import MendInstruction, RenamePackage
 from triage.model.recipe import (
     Advise,
     AgreeingTag,
@@ -121,6 +122,7 @@ _OF_SCRIPTS = (
     ReplaceCommand,
     RunWithShell,
     ForceBuild,
+    RenamePackage,
     SecureAddress,
     SystemPackage,
     NumberVariable,
@@ -133,6 +135,7 @@ _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
     *(DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
+    *(MendInstruction, RenamePackage),
 )
 
 

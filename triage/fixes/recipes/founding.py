@@ -9,6 +9,7 @@ from triage.fixes.recipes.commands.addresses import secure_address
 from triage.fixes.recipes.commands.as_root import as_root
 from triage.fixes.recipes.correcting import correct
 from triage.fixes.recipes.dependencies.indexes import extra_index
+from triage.fixes.recipes.mending import of_mending
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -24,6 +25,7 @@ from triage.model.foundations import (
     OfFoundations,
     SecureAddress,
 )
+from triage.model.mending import MendFile, MendInstruction, RenamePackage
 from triage.model.patch import PatchState
 from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairLine
 from triage.model.tidying import NeedsNoJob
@@ -52,6 +54,8 @@ def of_foundations(recipe: OfFoundations | OfCorrections | NeedsNoJob, here: Sit
             return extra_index(recipe, here)
         case ForceBuild():
             return force_build(recipe, here)
+        case MendFile() | MendInstruction() | RenamePackage():
+            return of_mending(recipe, here)
         case SecureAddress():
             return secure_address(recipe, here)
         case NeedsNoJob():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.builds.mend_file import mend_file
 from triage.fixes.recipes.commands.listed import of_caller
 from triage.fixes.recipes.commands.listed_items import drop_item
 from triage.fixes.recipes.commands.said.line import repair_line
@@ -21,6 +22,7 @@ from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.corrections import DropItem
 from triage.model.diagnosis import Facts
+from triage.model.mending import MendFile
 from triage.model.recipe import (
     Advise,
     FixWhitespace,
@@ -44,6 +46,8 @@ def without_job(
             return fix_whitespace(recipe, tree, facts, captures)
         case DropItem():
             return drop_item(recipe, tree, target, captures)
+        case MendFile():
+            return mend_file(recipe, tree, target, captures)
         case Timeout(level="gitlab"):
             return raise_gitlab_timeout(recipe, tree, target, captures)
         case Timeout(level="azure"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.image import evaluate_image
 from triage.fixes.evaluate.invocation import Evaluation
-from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile
+from triage.fixes.manifests.dockerfile import MOST, Instruction, instructions, is_dockerfile
 from triage.fixes.recipes.builds.dockerfiles import Build, builds, of_words
 from triage.fixes.recipes.dependencies.installs import words_of
 from triage.fixes.recipes.situation import Situation
@@ -26,6 +26,8 @@ from triage.model.signature import Tables
 _SAME_PLACE, _ELSEWHERE = 0.8, 0.95
 # Where no frame shows the file's lines, arguments are filled in: the one that has most in common by far.
 _FILLED, _BY_FAR = 0.75, 0.25
+# What BuildKit counts of a stage, with its FROM.
+_LAYERS = ("RUN", "COPY", "ADD", "WORKDIR")
 _LONE = b"on: push\njobs: {build: {runs-on: any, steps: []}}\n"
 
 
@@ -106,12 +108,30 @@ def locate_build(tree: Tree, build: BuildStep, built: Collection[str]) -> Failed
     own = [one for one in ranked if one[1].path in built] or ranked
     best = max((fit for fit, _ in own), default=None)
     chosen = [found for fit, found in own if fit == best]
+    if len(chosen) > 1 and len({one.path for one in chosen}) == 1:
+        off = {one: _off_by(tree, one, build) for one in chosen}
+        chosen = [one for one in chosen if off[one] == min(off.values())]
     if len(chosen) == 1:
         return chosen[0]
     name = build.dockerfile or "Dockerfile"
     if not chosen:
         return Refusal(f"no {name} of the tree holds the instruction at which the build failed")
     return Refusal(f"{', '.join(sorted({one.path for one in chosen}))} hold the failed instruction alike")
+
+
+def _off_by(tree: Tree, one: Failed, build: BuildStep) -> int:
+    """How far the instruction's number in its stage is from BuildKit's count, in which FROM an image is the first and
+    what makes no layer is left out. The same for all where the log has no count; far in another stage."""
+    data = tree.read(one.path)
+    found = instructions(data)
+    if isinstance(found, Refusal) or not build.count:
+        return 0
+    start = max((at for at, other in enumerate(found[: one.index]) if other.name == "FROM"), default=0)
+    base, name = _names(data, found[start])
+    stages = {_names(data, other)[1] for other in found[:start] if other.name == "FROM"} - {""}
+    layers = sum(other.name in _LAYERS for other in found[start : one.index + 1])
+    elsewhere = bool(build.stage) and not build.stage.startswith("stage-") and build.stage.lower() != name
+    return abs(layers + (base not in stages) - build.count) + MOST * elsewhere
 
 
 def candidates(tree: Tree, build: BuildStep) -> list[str]:

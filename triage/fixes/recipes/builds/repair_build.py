@@ -37,6 +37,7 @@ def repair_build(tree: Tree, build: BuildStep | None, captures: Mapping[str, str
     if isinstance(found, Refusal):
         return found
     data, word = tree.read(found.path), captures.get("word", "") or _swallowed_file(captures)
+    word = word if word.partition(" ")[0] not in KNOWN else word.partition(" ")[0]
     if "assignment" in captures:
         return _spaced(data, found.path, found.instruction, job)
     if word in KNOWN:
@@ -75,10 +76,11 @@ def _swallowed(data: bytes, one: Instruction, word: str) -> Iterator[tuple[Word,
 
 
 def _swallowed_instruction(data: bytes, path: str, one: Instruction, word: str, job: str) -> Outcome:
-    """`&& \\` before the next instruction takes it in, so that the shell looks for a program called ENV."""
-    for words in simple_commands(data, one):
-        first = words[0] if words else None
-        if first is None or first.literal != word or data[line_start(data, first.start) : first.start].strip():
+    """A backslash before the next instruction takes it in: the shell looks for a program called ENV behind `&& \\`, and
+    a command gets CMD and what follows as words."""
+    starts = [other for words in simple_commands(data, one) for other in words if other.literal == word]
+    for first in starts:
+        if data[line_start(data, first.start) : first.start].strip():
             continue
         head = data[: line_start(data, first.start)].rstrip()
         tail = re.search(rb"[ \t]*(?:&&)?[ \t]*\\\Z", head)

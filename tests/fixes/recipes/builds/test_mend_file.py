@@ -1,0 +1,101 @@
+"""Files that a build reads and cannot use: pyproject.toml, setup.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.fixes.memory_tree import tree
+from tests.fixes.recipes.repository import changed, patch
+from triage.model.mending import MendFile
+from triage.model.patch import Patch, PatchState
+
+
+def mended(fault: str, files: Mapping[str, str], captures: Mapping[str, str]) -> Patch:
+    recipe = MendFile(fault)  # type: ignore[arg-type]
+    return patch(recipe, "", "", repository=tree(dict(files)), captures=captures)
+
+
+def project(backend: str) -> str:
+    return f'[build-system]\nrequires = ["x"]\nbuild-backend = "{backend}"\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "named", "new"),
+    [
+        ("setuptools.backends._legacy:_Backend", "setuptools.backends._legacy", "setuptools.build_meta"),
+        ("setuptools.backends", "setuptools.backends", "setuptools.build_meta"),
+        ("hatchling", "hatchling", "hatchling.build"),
+        ("poetry.masonry.api", "poetry.masonry.api", "poetry.core.masonry.api"),
+    ],
+)
+def test_the_object_that_the_backend_has(written: str, named: str, new: str) -> None:
+    files = {"a/pyproject.toml": project(written), "b/pyproject.toml": project("hatchling.build")}
+    proved = mended("backend", files, {"backend": named})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f'-build-backend = "{written}"', f'+build-backend = "{new}"']
+
+
+def test_of_several_projects_the_one_that_is_built() -> None:
+    files = {f"{name}/pyproject.toml": project("setuptools.backends") for name in ("one", "two")}
+    captures = {"backend": "setuptools.backends", "project": "/work/train/two"}
+    proved = mended("backend", files, captures)
+    assert proved.files == ("two/pyproject.toml",)
+    sound = {**files, "two/pyproject.toml": project("setuptools.build_meta")}
+    assert mended("backend", sound, captures).state is PatchState.IN_PLACE
+    assert mended("backend", files, {"backend": "numpy.distutils"}).state is PatchState.REFUSED
+
+
+SETUP = "import io\nfrom setuptools import setup\n\nsetup(long_description={})\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "new"),
+    [
+        ('open("README.md").read()', 'open("README.md", encoding="utf-8").read()'),
+        ('open("README.md", "r").read()', 'open("README.md", "r", encoding="utf-8").read()'),
+        ('io.open("README.md").read()', 'io.open("README.md", encoding="utf-8").read()'),
+    ],
+)
+def test_the_encoding_is_named_where_the_file_is_opened(call: str, new: str) -> None:
+    files = {"setup.py": SETUP.format(call)}
+    proved = mended("encoding", files, {"file": "<string>", "line": "4"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == [f"-setup(long_description={call})", f"+setup(long_description={new})"]
+
+
+@pytest.mark.parametrize("call", ['open("x.bin", "rb").read()', 'open("x", "w").write("")', "read()"])
+def test_what_is_not_read_as_text_is_left(call: str) -> None:
+    assert (
+        mended("encoding", {"setup.py": SETUP.format(call)}, {"file": "<string>", "line": "4"}).state
+        is PatchState.REFUSED
+    )
+
+
+def test_a_named_encoding_is_in_place_and_a_line_elsewhere_is_refused() -> None:
+    held = {"setup.py": SETUP.format('open("x", encoding="utf-8").read()')}
+    assert mended("encoding", held, {"file": "/tmp/build/setup.py", "line": "4"}).state is PatchState.IN_PLACE
+    other = {"setup.py": SETUP.format('open("x").read()')}
+    assert mended("encoding", other, {"file": "<string>", "line": "2"}).state is PatchState.REFUSED
+
+
+UV = """
+    [project]
+    name = "trainer"
+
+    [tool.uv.extra-build-dependencies]
+    fancy-attn = [{ requirement = "torch", match-runtime = true }]
+
+    [tool.other]
+    x = 1
+"""
+
+
+def test_a_package_is_built_against_the_torch_that_is_installed() -> None:
+    proved = mended("match-runtime", {"pyproject.toml": UV}, {"package": "fancy_ssm"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ['+fancy-ssm = [{ requirement = "torch", match-runtime = true }]']
+    assert mended("match-runtime", {"pyproject.toml": UV}, {"package": "fancy-attn"}).state is PatchState.IN_PLACE
+    none = UV.replace(", match-runtime = true", "")
+    assert mended("match-runtime", {"pyproject.toml": none}, {"package": "x"}).state is PatchState.REFUSED

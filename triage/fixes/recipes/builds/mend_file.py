@@ -1,0 +1,162 @@
+"""`mend_file`: what a build reads and cannot use, in a file of the tree that the log leads to without any job."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from triage.fixes.document import eol_at, line_end, line_of
+from triage.fixes.manifests import toml
+from triage.fixes.numbers import whole
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import normalised
+from triage.fixes.target import Target
+from triage.interfaces import Tree
+from triage.model.mending import MendFile
+from triage.model.patch import Edit, Expectation, as_promised
+
+# What a build backend's distribution is called by in `requires`, and the object that it offers, by its documentation.
+_BACKENDS = {
+    "setuptools": "setuptools.build_meta",
+    "hatchling": "hatchling.build",
+    "flit_core": "flit_core.buildapi",
+    "poetry.core": "poetry.core.masonry.api",
+    "poetry": "poetry.core.masonry.api",
+    "pdm.backend": "pdm.backend",
+    "scikit_build_core": "scikit_build_core.build",
+}
+_EXTRA = ("tool", "uv", "extra-build-dependencies")
+_TABLE = re.compile(rb"(?m)^\[tool\.uv\.extra-build-dependencies\][ \t]*(?:#[^\n]*)?\r?$")
+_ENTRY = re.compile(
+    rb"(?m)^[\"']?([\w.-]+)[\"']?[ \t]*=[ \t]*(\[[^\n]*match-runtime[ \t]*=[ \t]*true[^\n]*\])[ \t]*\r?$"
+)
+
+
+def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
+    made: dict[str, Callable[[Tree, str, Mapping[str, str]], Outcome]] = {
+        "backend": _backend,
+        "encoding": _encoding,
+        "match-runtime": _matched,
+    }
+    return made[recipe.fault](tree, target.job, captures)
+
+
+def _backend(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
+    """In each pyproject.toml that names the object: no release of the distribution has it."""
+    named = captures.get("backend", "")
+    known = max((one for one in _BACKENDS if named == one or named.startswith(f"{one}.")), key=len, default="")
+    if not known or named == _BACKENDS[known]:
+        return Refusal(f"`{named}` is no misspelt object of a build backend that is known")
+    new = _BACKENDS[known]
+    held = [(path, one) for path in _projects(tree) for one in _backends(tree, path)]
+    project = captures.get("project", "")
+    held = [one for one in held if project.endswith(f"/{posixpath.dirname(one[0])}")] or held
+    wrong = [(path, one) for path, one in held if one.value.partition(":")[0] == named]
+    if not wrong:
+        there = [path for path, one in held if one.value == new]
+        return InPlace(f"{there[0]} names {new}") if there else Refusal(f"no pyproject.toml names `{named}`")
+    why = f"{known} has no {named}: its object is {new}"
+    edits = tuple(Edit(path, one.start, one.end, new.encode(), why) for path, one in wrong)
+    declared = tuple(f"{path}:build-system.build-backend" for path, _ in wrong)
+    promises = tuple(Expectation("value", f"build-system.build-backend={new}", job, path) for path, _ in wrong)
+    return Edited(edits, declared, promises, title=f"Build with {new}")
+
+
+def _projects(tree: Tree) -> Iterator[str]:
+    return (path for path in tree.paths() if posixpath.basename(path) == "pyproject.toml")
+
+
+def _backends(tree: Tree, path: str) -> list[toml.Placed]:
+    found = toml.strings(tree.read(path))
+    return (
+        [] if isinstance(found, Refusal) else [one for one in found if one.place == ("build-system", "build-backend")]
+    )
+
+
+def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
+    """At the line of the traceback; `<string>` is the setup.py that a build's backend runs."""
+    named, line = captures.get("file", ""), whole(captures.get("line")) or 0
+    wanted = "setup.py" if named in ("", "<string>") else named.replace("\\", "/")
+    paths = [path for path in tree.paths() if wanted == path or wanted.endswith(f"/{path}")]
+    if wanted == "setup.py":
+        paths = [path for path in tree.paths() if posixpath.basename(path) == "setup.py"]
+    found = [(path, at) for path in paths for at in _opened(tree.read(path), line)]
+    if len(found) != 1:
+        given = any(b"encoding=" in tree.read(path) for path in paths)
+        return InPlace("the file is opened with its encoding") if given else Refusal(f"no `open` stands at line {line}")
+    path, at = found[0]
+    data = tree.read(path)
+    head = data[:at].rstrip()
+    new = b' encoding="utf-8"' if head.endswith(b",") else b', encoding="utf-8"'
+    edit = Edit(path, at, at, new, "without it the machine's own encoding is taken: on Windows not that of the file")
+    after = data[data.rfind(b"\n", 0, at) + 1 : at] + new + data[at : line_end(data, at)]
+    declared = f"{path}:utf-8" if posixpath.basename(path) == "setup.py" else path
+    promise = Expectation("line", as_promised(after), job, path)
+    title = f"Name the encoding of what {path}:{line_of(data, at)} reads"
+    return Edited((edit,), (declared,), (promise,), title=title)
+
+
+def _opened(data: bytes, line: int) -> Iterator[int]:
+    """Where the arguments end of an `open` for reading, without an encoding, that begins on the line."""
+    try:
+        module = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and node.lineno == line and _reads_text(node):
+            lines = data.split(b"\n")
+            yield sum(len(one) + 1 for one in lines[: (node.end_lineno or 1) - 1]) + (node.end_col_offset or 1) - 1
+
+
+def _reads_text(node: ast.Call) -> bool:
+    names = {keyword.arg for keyword in node.keywords}
+    if "encoding" in names or None in names:
+        return False
+    match node.func:
+        case ast.Name(id="open") | ast.Attribute(value=ast.Name(id="io" | "codecs"), attr="open"):
+            mode = list(node.args[1:2]) or [one.value for one in node.keywords if one.arg == "mode"]
+            return bool(node.args) and all(isinstance(one, ast.Constant) and one.value in ("r", "rt") for one in mode)
+        case ast.Attribute(attr="read_text"):
+            return not node.args
+        case _:
+            return False
+
+
+def _matched(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
+    """As the project has it for other packages that are built against torch."""
+    package = normalised(captures.get("package", ""))
+    for path in _projects(tree):
+        data = tree.read(path)
+        header = _TABLE.search(data)
+        end = data.find(b"\n[", header.end()) if header else -1
+        body = data[header.end() : end if end >= 0 else len(data)] if header else b""
+        entries = list(_ENTRY.finditer(body))
+        torch = [one for one in entries if re.search(rb"requirement\s*=\s*[\"']torch[\"']", one[2])]
+        if header is None or not package or not torch:
+            continue
+        if any(normalised(one[1].decode()) == package for one in entries):
+            return InPlace(f"{path} builds {package} against the torch that is installed")
+        return _entry(path, data, header.end() + torch[-1].end(), torch[-1][2], package, job)
+    return Refusal("no project of the tree builds another package against the torch that it installs")
+
+
+def _entry(path: str, data: bytes, at: int, value: bytes, package: str, job: str) -> Outcome:
+    new = eol_at(data, at) + package.encode() + b" = " + value
+    at -= data[at - 1 : at] == b"\r"
+    why = "an isolated build gets a torch of its own: this one need not fit the machine, nor the torch that runs"
+    place = toml.shown((*_EXTRA, package))
+    after = toml.strings(data[:at] + new + data[at:])
+    held: Sequence[toml.Placed] = () if isinstance(after, Refusal) else after
+    promises = tuple(
+        Expectation("value", f"{toml.shown(one.place)}={one.value}", job, path)
+        for one in held
+        if one.place[: len(_EXTRA) + 1] == (*_EXTRA, package)
+    )
+    if not promises:
+        return Refusal("the entry cannot be copied as it stands", path)
+    title = f"Build {package} against the torch that is installed"
+    made = Edited((Edit(path, at, at, new, why),), (f"{path}:{place}",), promises, title=title)
+    return made.noting("the lock has to be renewed with it: `uv lock`")

@@ -1,0 +1,20 @@
+"""Which mechanics belong to the recipes that mend an instruction or a command."""
+
+from __future__ import annotations
+
+from triage.fixes.recipes.builds.mend_instruction import mend_instruction
+from triage.fixes.recipes.commands.renamed_packages import rename_package
+from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.model.mending import MendFile, MendInstruction, OfMending, RenamePackage
+
+
+def of_mending(recipe: OfMending, here: Situation) -> Outcome:
+    match recipe:
+        case MendInstruction():
+            return mend_instruction(recipe, here)
+        case RenamePackage():
+            return rename_package(recipe, here)
+        case MendFile():
+            return Refusal("this recipe needs no job")

@@ -1,0 +1,53 @@
+"""Recipes that mend an instruction, or a command, by what the log says of it: a part of the vocabulary of `recipe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from triage.model.tidying import NeedsNoJob
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class RenamePackage:
+    """A package of the system by the name that newer releases have for it, or left out where they have none. `package`
+    is a capture: what apt does not know though its lists are new."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    package: str
+    recipe: Literal["rename_package"] = "rename_package"
+
+
+@dataclass(frozen=True, slots=True)
+class MendInstruction:
+    """Mend the instruction of a Dockerfile at which the build ended, or what stands before it. `fault` says what is
+    wrong there; what it takes to mend it comes from the captures of that fault and from the tree:
+
+    `new-key`: NVIDIA replaced the key of a repository of packages (`kind` and `system`, the parts of its address);
+    `member`: a member of the Cargo workspace is not copied (`path`, its manifest in the image); `toolchain`: rustup
+    installs none by itself any more (`toolchain`).
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    fault: Literal["new-key", "member", "toolchain"]
+    recipe: Literal["mend_instruction"] = "mend_instruction"
+
+
+@dataclass(frozen=True, slots=True)
+class MendFile(NeedsNoJob):
+    """Mend what a build reads and cannot use, in a file of the tree, whatever job reads it:
+
+    `backend`: pyproject.toml names an object that its build backend does not have (`backend`, and `project` where pip
+    says it); `encoding`: a file is read without its encoding (`file` and `line` of the traceback); `match-runtime`: uv
+    builds `package` in an environment with a torch of its own, while the project has other packages built against the
+    torch that it installs.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    fault: Literal["backend", "encoding", "match-runtime"]
+    recipe: Literal["mend_file"] = "mend_file"
+
+
+OfMending = MendFile | MendInstruction | RenamePackage
