@@ -45,6 +45,10 @@ CASES = {
         "#31 [test 4/9] RUN uv pip install --system -r requirements/test.txt",
         "#31 [test 4/9] COPY requirements/test.txt .",
     ),
+    "bare_list": (
+        "python -m pip install --exists-action=w --no-cache-dir -r docs/requirements.txt",
+        "Please run pip install -r requirements.txt",
+    ),
     "asked_by_file": (
         "Collecting openai>=1.52.0 (from -r requirements/common.txt (line 16))",
         "Collecting httpx<1 (from openai>=1.52.0)",

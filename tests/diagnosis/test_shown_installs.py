@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from triage.diagnosis.shown_installs import shown_installs
+import pytest
+import re2
+
+from triage.diagnosis.shown_installs import SHOWN_PROBES, shown_installs
 from triage.model.log import Command, Line, LineKind
 
 
@@ -28,3 +31,25 @@ def test_a_traced_shell_installs_where_it_went(log):
     said = shown_installs(log.reading, until=9)
     assert "cd examples/translate && pip install -r requirements.txt" in said
     assert "cd examples/summaries && pip install -r own.txt" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("python -m pip install --exists-action=w --no-cache-dir -r docs/requirements.txt", True),
+        ("pip3 install -q -r requirements-docs.txt", True),
+        ("/env/bin/python3.7 -m pip install -U -r a/b.txt", True),
+        ("Please run pip install -r requirements.txt", False),
+        ("pip install -r requirements.txt first, then start", False),
+        ("pip install train", False),
+    ],
+)
+def test_a_builder_of_documents_prints_its_commands_bare(text: str, shown: bool) -> None:
+    assert (re2.compile(SHOWN_PROBES["bare_list"]).search(text) is not None) is shown
+
+
+def test_a_bare_list_is_installed_unless_a_step_only_shows_its_script(log):
+    log.probe(log.says("pip install -r a.txt"), "bare_list", command="pip install -r a.txt")
+    echoed = Line(2, "pip install -r b.txt", kind=LineKind.SCRIPT)
+    log.probe(echoed, "bare_list", command="pip install -r b.txt")
+    assert shown_installs(log.reading, until=9) == ("pip install -r a.txt",)

@@ -11,6 +11,9 @@ from triage.model.log import LineKind, LogReading
 SHOWN_PROBES: Mapping[str, str] = {
     # BuildKit heads the output of each instruction with it.
     "built_run": r"^(?:#\d{1,4} )?\[(?:[\w.+-]{1,60} )?\d{1,3}/\d{1,3}\] RUN (?P<command>.*\bpip3? install\b.*)$",
+    # A builder of documents prints its commands as they are. Whoever is told to install a list is told the right one.
+    "bare_list": r"^(?P<command>(?:[\w./-]{0,100}python[\d.]* -m )?pip3? install "
+    r"(?:--?[\w-]{1,40}(?:=\S{1,80})? ){0,12}-r [\w./-]{1,200}\.txt)$",
     # pip says which line of which file asks for what it takes.
     "asked_by_file": r"^(?:Collecting|Requirement already satisfied:) \S.*"
     r"-r (?P<path>[\w./+@-]{1,200}) \(line \d{1,5}\)\)",
@@ -35,11 +38,13 @@ def _shown(reading: LogReading, until: int) -> Iterator[tuple[int, str]]:
     for hit in reading.probed:
         if hit.line.number > until:
             continue
+        if hit.probe == "bare_list" and hit.line.kind in (LineKind.SCRIPT, LineKind.HEADER):
+            continue  # what a step is about to run, or not
         command = hit.captures.get("command", "")
         if hit.probe == "asked_by_file":
             said = f"pip install -r {hit.captures.get('path', '')}"
             yield hit.line.number, _inside(_folder(entered, hit.line.number), said)
-        elif hit.probe in ("typed", "built_run") and _INSTALLS.search(command):
+        elif hit.probe in ("typed", "built_run", "bare_list") and _INSTALLS.search(command):
             yield hit.line.number, _inside(hit.captures.get("folder", ""), command)
     for one in traced:
         if _INSTALLS.search(one.text):
