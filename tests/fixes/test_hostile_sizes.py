@@ -6,6 +6,7 @@ import cProfile
 from collections.abc import Callable
 
 import pytest
+import yaml
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
@@ -18,8 +19,11 @@ from triage.fixes.evaluate.values import Value, known
 from triage.fixes.manifests.dockerfile import MOST, instructions
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.headers import Told, told_by_headers
+from triage.fixes.workflow import model
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job
+from triage.fixes.yaml import nodes as nodes_of_yaml
+from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.model.diagnosis import Announced, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import PipInstall, PipPin
@@ -138,6 +142,27 @@ def test_which_command_failed_is_looked_for_once_and_not_for_every_install() -> 
         entries = profile.getstats()
         counts.append(sum(one.callcount for one in entries if "failing.py" in str(one.code)))
     assert 0 < counts[1] < 2.6 * counts[0]
+
+
+def test_the_jobs_of_a_workflow_are_listed_once_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listing them for each one would make twice as many jobs four times the work."""
+    listed: list[int] = []
+
+    def counted(node: yaml.Node | None) -> list[tuple[str, yaml.Node, yaml.Node]]:
+        found = entries(node)
+        listed.append(len(found))
+        return found
+
+    for module in (model, nodes_of_yaml):
+        monkeypatch.setattr(module, "entries", counted)
+    jobs = "".join(f"  j{at}:\n    runs-on: x\n    steps:\n      - run: make\n" for at in range(200))
+    workflow = load_workflow(tree({OWN: f"on: push\njobs:\n{jobs}  j7:\n    runs-on: y\n"}), OWN)
+    assert not isinstance(workflow, Refusal)
+    nodes = [workflow.job_node(name) for name in workflow.job_ids]
+    assert len(nodes) == 200
+    assert sum(listed) < 3 * 200
+    assert [text_of(child(node, "runs-on")) for node in nodes[6:9]] == ["x", "y", "x"]
+    assert workflow.job_node("none") is None
 
 
 class _Counted(tuple[Value, ...]):

@@ -12,6 +12,8 @@ from pathlib import Path
 from triage.errors import UsageError
 from triage.sources.git import surroundings
 
+# Programs that the folder's own configuration may name: a folder that was unpacked brings its own.
+_SETTINGS = ("core.fsmonitor=false", "core.hooksPath=/dev/null")
 # A remote on this machine (`/srv/team/train`, `file:///...`) is no repository of a GitHub.
 _REMOTE = re.compile(r"^(?![./]|file:).*[:/](?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?$")
 
@@ -55,7 +57,7 @@ def apply(checkout: Path, diff: str) -> None:
 def _git(checkout: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            ["git", "-C", str(checkout), *arguments],
+            ["git", "-C", str(checkout), *(word for one in _SETTINGS for word in ("-c", one)), *arguments],
             input=stdin,
             env=surroundings(),
             capture_output=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import yaml
 
@@ -126,10 +127,16 @@ class Workflow:
 
     @property
     def job_ids(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for name, _, _ in entries(child(self.node, "jobs"))))
+        return tuple(_jobs_in(self.node))
 
     def job_node(self, job_id: str) -> yaml.Node | None:
-        return child(self.node, "jobs", job_id)
+        return _jobs_in(self.node).get(job_id)
+
+
+@lru_cache(maxsize=256)
+def _jobs_in(workflow: yaml.MappingNode) -> Mapping[str, yaml.Node]:
+    """Id -> node, the last of duplicate ids as `child` takes it; once for a workflow, however many jobs ask for one."""
+    return {name: node for name, _, node in entries(child(workflow, "jobs"))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

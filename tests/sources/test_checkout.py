@@ -1,0 +1,45 @@
+"""A folder brings its own `.git/config`: what it names there is not run, whatever a command asks of the checkout."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from triage.sources import checkout
+from triage.sources.trees import git_tree
+
+DIFF = "--- a/x.txt\n+++ b/x.txt\n@@ -1 +1 @@\n-one\n+two\n"
+
+
+def test_no_program_of_the_folders_configuration_is_started(tmp_path: Path) -> None:
+    folder, told = tmp_path / "clone", tmp_path / "told"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{told}'\n")
+    program.chmod(0o755)
+
+    def git(*arguments: str) -> None:
+        named = ("-c", "user.name=someone", "-c", "user.email=someone@example.com", "-C", str(folder))
+        subprocess.run(["git", *named, *arguments], check=True, capture_output=True)
+
+    folder.mkdir()
+    git("init", "-q")
+    (folder / "x.txt").write_text("one\n")
+    git("add", "-A")
+    git("commit", "-qm", "x")
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for hook in ("post-index-change", "fsmonitor-watchman"):
+        (hooks / hook).hardlink_to(program)
+    for name, value in (
+        ("core.fsmonitor", str(program)),
+        ("core.hooksPath", str(hooks)),
+        ("diff.external", str(program)),
+    ):
+        git("config", name, value)
+    checkout.require_clean(folder)
+    checkout.remote_repository(folder)
+    assert checkout.has_commit(folder, "HEAD")
+    assert git_tree(folder, "HEAD").read("x.txt") == b"one\n"
+    checkout.apply(folder, DIFF)
+    assert (folder / "x.txt").read_text() == "two\n"
+    assert not told.exists()
