@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from triage.fixes.project import project_name
 from triage.fixes.recipes.builds.built import with_own_project
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, files_of, quoted, started_from
+from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.coinstalling import coinstall
 from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
@@ -105,6 +106,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
         return title
     if (extra := here.captures.get("extra", "")) and normalised(title) == normalised(project_name(here.tree)):
         return with_named_extra(here, extra, done)
+    if extra and (bundled := with_bundle(here, done, title, extra)) is not None:
+        return bundled
     if recipe.module and is_module_of(here.tree, title) and not is_shadowed(here.tree, here.facts.imported):
         return own_module(here, title, done)
     if recipe.program and not here.tables.programs.get(title):

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
 from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
 from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
@@ -72,10 +73,12 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
         return None
     logged = of_the_log(lone)
     here = lone if isinstance(logged, Refusal) else logged
+    done = () if isinstance(logged, Refusal) else installs(here.evaluation.invocations)
+    if (extra := here.captures.get("extra", "")) and (made := with_bundle(here, done, module, extra)) is not None:
+        return made
     names = _names(here, module)
     if not names or BUILT & {*names} or any(one in here.facts.installed for one in names):
         return None
-    done = () if isinstance(logged, Refusal) else installs(here.evaluation.invocations)
     return _in_the_list(here, done, module, names) or _beside_shown(here, done, module, names)
 
 
