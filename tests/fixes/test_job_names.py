@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fixes.memory_tree import MemoryTree, tree
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow
@@ -49,3 +51,13 @@ def test_an_empty_value_of_the_matrix_may_be_shown_or_not() -> None:
         job = found(tree({CI: text}), shown)
         assert not isinstance(job, Refusal), job
         assert job.id == "test"
+
+
+@pytest.mark.parametrize("body", ["", " 5", " [a]", " null"])
+def test_a_job_that_is_none_is_not_said_to_be_missing_and_there_at_once(body: str) -> None:
+    there = tree({".github/workflows/a.yml": f"on: push\njobs:\n  train:{body}\n"})
+    workflow = load_workflow(there, ".github/workflows/a.yml")
+    assert not isinstance(workflow, Refusal)
+    found = find_job(there, workflow, "train")
+    assert isinstance(found, Refusal)
+    assert found.reason == "the job `train` holds nothing that runs"

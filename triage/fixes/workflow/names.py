@@ -109,6 +109,8 @@ def _why_not(tree: Tree, workflow: Workflow, wanted: str) -> Refusal:
             return Refusal(
                 f"`{wanted}` is no job that runs steps: `{job_id}` calls {job.uses}, with {listed}", job.path
             )
+    if wanted in workflow.job_ids and isinstance(load_job(workflow, wanted, {}, ()), Refusal):
+        return Refusal(f"the job `{wanted}` holds nothing that runs", workflow.path)
     return Refusal(f"no job is called `{wanted}`; there are {', '.join(workflow.job_ids)}", workflow.path)
 
 
