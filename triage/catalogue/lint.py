@@ -161,7 +161,16 @@ _FACTS: dict[str, frozenset[str]] = {
         {
             *("others-hold", "held-before", "crowded-out", "fragmented", "one-rank", "growing", "nearly-fits"),
             *("own-fills", "engine-asked"),
-            *("image-build", "limit-reached", "silent", "little-done", "own-limit", "several-checks", "uses-uv"),
+            *(
+                "image-build",
+                "in-loss",
+                "limit-reached",
+                "silent",
+                "little-done",
+                "own-limit",
+                "several-checks",
+                "uses-uv",
+            ),
             "shares-memory",
         }
     ),

@@ -32,6 +32,8 @@ _UV = re.compile(r"\buv (?:run|sync)\b")
 # Processes and folders of inference engines.
 _ENGINE = re.compile(r"(?i)vllm|sglang|\bEngineCore|\bWorker_(?:TP|PP|DP)\d")
 _ENGINE_FOLDERS = ("/vllm/", "/sglang/", "/tensorrt_llm/", "/lmdeploy/")
+# Files that compute a loss.
+_LOSS = re.compile(r"(?:^|/)(?:loss|losses|loss_functions?)/|(?:cross_entropy|_ce|loss|losses)\.py$")
 _PHASE_PROBES = {"graph_capture": Phase.GRAPH_CAPTURE, "engine_start": Phase.ROLLOUT_START}
 # A rise of a tenth over the readings counts as growth; fewer than three readings prove none.
 _GROWTH, _READINGS = 1.1, 3
@@ -84,6 +86,7 @@ def facts_at(
         | dict(_engine_signs(reading, evidence, memory))
         | ({"image-build": ""} if background.build else {})
     )
+    signs |= {"in-loss": "it was the loss that asked for the memory"} if memory and _in_loss(reading, evidence) else {}
     signs |= time_signs(evidence, lines, progress, minutes) if evidence is not None else {}
     signs |= {"several-checks": ""} if _checks_failed(reading) > 1 else {}
     signs |= {"shares-memory": ""} if any(hit.probe == "shared_memory" for hit in reading.probed) else {}
@@ -173,6 +176,13 @@ def _engine_signs(reading: LogReading, evidence: Line | None, memory: Memory | N
     frames = traceback.frames if traceback is not None else ()
     if _ENGINE.search(evidence.stream) or any(part in frame.path for frame in frames for part in _ENGINE_FOLDERS):
         yield "engine-asked", "an inference engine's process asked for the memory"
+
+
+def _in_loss(reading: LogReading, evidence: Line | None) -> bool:
+    """Whether the innermost frame of the failure computes a loss, whose logits are as wide as the vocabulary."""
+    traceback = traceback_of(reading, evidence) if evidence is not None else None
+    last = traceback.frames[-1].path if traceback is not None and traceback.frames else ""
+    return _LOSS.search(last) is not None
 
 
 def _checks_failed(reading: LogReading) -> int:

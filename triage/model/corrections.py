@@ -93,5 +93,15 @@ class ChooseValue:
     settled: str = ""
 
 
-OfCorrectionsInJob = NumberVariable | ContainerVariable | DropOption | DropProxy | SetInput | ChooseValue
+@dataclass(frozen=True, slots=True)
+class LighterLoss:
+    """The loss that needs less memory, of those that configurations like the program's own name in the same place, with
+    the keys that they all set for it. `settled`: the loss, once it was chosen."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["lighter_loss"] = "lighter_loss"
+    settled: str = ""
+
+
+OfCorrectionsInJob = NumberVariable | ContainerVariable | DropOption | DropProxy | SetInput | ChooseValue | LighterLoss
 OfCorrections = OfCorrectionsInJob | DropItem

@@ -12,6 +12,7 @@ from triage.model.corrections import (
     DropItem,
     DropOption,
     DropProxy,
+    LighterLoss,
     NumberVariable,
     SetInput,
 )
@@ -230,3 +231,41 @@ def test_another_variable_is_only_copied_and_one_that_nothing_reads_is_none() ->
     here = repository("python draft.py", **{"draft.py": 'import os\nos.environ["DATA_ROOT"]\n'})
     assert "no sibling" in refused(TOKEN, here, {"name": "DATA_ROOT"})
     assert "no program" in refused(TOKEN, here, {"name": "GH_TOKEN"})
+
+
+LOSSES = "{key}:\n  {kind}: train.losses.{name}\nmodel:\n  path: a\n{more}"
+
+
+def configurations(key: str, kind: str, light: str, more: str = "") -> dict[str, str]:
+    files = {f"recipes__{at}.yaml": LOSSES.format(key=key, kind=kind, name=light, more=more) for at in range(2)}
+    return files | {"recipes__own.yaml": LOSSES.format(key=key, kind=kind, name="plain.CrossEntropy", more="")}
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "light", "more", "program", "extra"),
+    [
+        ("loss_fn", "_target_", "fused.FusedLinearCrossEntropy", "", "", []),
+        ("loss", "_component_", "parts.ChunkedCrossEntropy", "  keep_states: true\n", "", ["+keep_states: true"]),
+        (
+            *("loss_fn", "_target_", "fused.LinearCrossEntropy", ""),
+            'raise ValueError("LinearCrossEntropy requires the states. Set `model.keep_states=True` for it.")\n',
+            ["+keep_states: true"],
+        ),
+    ],
+)
+def test_the_loss_of_configurations_alike_that_needs_less_memory(
+    key: str, kind: str, light: str, more: str, program: str, extra: list[str]
+) -> None:
+    files = configurations(key, kind, light, more)
+    here = repository("torchrun train.py --config recipes/own.yaml", **{"train.py": program, **files})
+    lines = made(LighterLoss(), here, {})
+    changed_loss = [f"-{kind}: train.losses.plain.CrossEntropy", f"+{kind}: train.losses.{light}"]
+    assert sorted(lines) == sorted([*changed_loss, *extra])
+
+
+def test_one_configuration_is_no_evidence_and_a_light_loss_stays() -> None:
+    files = configurations("loss_fn", "_target_", "fused.FusedLinearCrossEntropy")
+    run = "torchrun train.py --config recipes/{}.yaml"
+    few = {name: text for name, text in files.items() if name != "recipes__1.yaml"}
+    assert "no configuration" in refused(LighterLoss(), repository(run.format("own"), **{"train.py": ""}, **few), {})
+    assert "Fused" in refused(LighterLoss(), repository(run.format("0"), **{"train.py": ""}, **files), {})

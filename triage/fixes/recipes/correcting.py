@@ -7,6 +7,7 @@ from triage.fixes.recipes.commands.dropping import drop_option
 from triage.fixes.recipes.commands.proxies import drop_proxy
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.overrides.available import choose_value
+from triage.fixes.recipes.overrides.lighter import lighter_loss
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.numbered import number_variable
 from triage.fixes.recipes.wiring.switched_inputs import set_input
@@ -15,6 +16,7 @@ from triage.model.corrections import (
     ContainerVariable,
     DropOption,
     DropProxy,
+    LighterLoss,
     NumberVariable,
     OfCorrectionsInJob,
     SetInput,
@@ -35,3 +37,5 @@ def correct(recipe: OfCorrectionsInJob, here: Situation) -> Outcome:
             return set_input(recipe, here)
         case ChooseValue():
             return choose_value(recipe, here)
+        case LighterLoss():
+            return lighter_loss(recipe, here)

@@ -1,0 +1,110 @@
+"""`lighter_loss`: a loss that does not hold all logits at once, as configurations of the same kind name it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import yaml
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.overrides.knobs import program
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.settings.readers import readers
+from triage.fixes.settings.setting import set_in_file
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, named_files
+from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
+from triage.interfaces import Tree
+from triage.model.corrections import LighterLoss
+
+# Where frameworks name the class of the loss, and what those are called that compute it in parts.
+_PLACES = ("loss_fn._target_", "loss._component_", "loss_fn._component_", "loss._target_")
+_LIGHT = re.compile(r"(?:Fused|Linear|Chunked|Liger|Cut)\w*(?:CrossEntropy|CE|Loss)|(?:CrossEntropy|CE)\w*Chunked")
+_LEAST = 2
+
+
+def lighter_loss(recipe: LighterLoss, here: Situation) -> Outcome:
+    files = {one.file for each in here.concerned if each.argv and (one := program(here.tree, each, here.tables)).file}
+    files = files or set(_typed(here))
+    if len(files) != 1:
+        return Refusal("no one configuration is known that names the loss", here.job.path, here.job.line)
+    path = files.pop()
+    root = _root(here.tree, path)
+    place = next((one for one in _PLACES if text_of(child(root, *one.split(".")))), "")
+    held = text_of(child(root, *place.split("."))) if place else ""
+    if recipe.settled == held or _LIGHT.search(held):
+        return InPlace(f"{place} is {held}")
+    others = list(_others(here.tree, path, place)) if place else []
+    named = Counter(loss for loss, _ in others if _LIGHT.search(loss) and _beside(held, loss)).most_common(2)
+    if not named or named[0][1] < _LEAST or (len(named) > 1 and named[0][1] == named[1][1]):
+        return Refusal(f"no configuration like {path} names a loss that needs less memory", path)
+    new = named[0][0]
+    light, heavy = ([keys for loss, keys in others if loss == one] for one in (new, held))
+    wanted = [(place, new), *sorted(_companions(here.tree, new, light, heavy).items())]
+    why = f"{held.rpartition('.')[2]} holds all logits, {new.rpartition('.')[2]} does not"
+    parts = [
+        set_in_file(here.tree, path, key, value, job=here.target.job, why=why)
+        for key, value in wanted
+        if text_of(child(root, *key.split("."))) != value
+    ]
+    made = together(parts)
+    if not isinstance(made, Edited):
+        return made
+    title = f"Compute the loss with {new.rpartition('.')[2]}, as configurations like this one do"
+    return replace(made, title=title, blast_radius=readers(here.tree, path), settled=replace(recipe, settled=new))
+
+
+def _typed(here: Situation) -> Iterator[str]:
+    """What the commands themselves name, where a script hands it on in a way that is not followed."""
+    lines = [line for step in here.job.steps for line in step.script]
+    for path in named_files(here.tree, " ".join([*lines, *here.facts.commands]), CONFIGURATIONS):
+        if any(text_of(child(_root(here.tree, path), *one.split("."))) for one in _PLACES):
+            yield path
+
+
+def _root(tree: Tree, path: str) -> yaml.Node | None:
+    document = parse_yaml(path, tree.read(path)) if path in tree else Refusal("there is no such file", path)
+    return None if isinstance(document, Refusal) else document.root
+
+
+def _beside(held: str, other: str) -> bool:
+    """Of the same package: what its configurations take is known to fit the same trainer."""
+    return held.split(".")[:2] == other.split(".")[:2]
+
+
+def _others(tree: Tree, path: str, place: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Every other configuration below the same first folder that names a loss in this place, with its scalars."""
+    top, last = path.partition("/")[0], place.rpartition(".")[2].encode()
+    for one in tree.paths():
+        if one != path and one.startswith(f"{top}/") and one.endswith((".yaml", ".yml")) and last in tree.read(one):
+            root = _root(tree, one)
+            if loss := text_of(child(root, *place.split("."))):
+                yield loss, dict(_scalars(root))
+
+
+def _scalars(root: yaml.Node | None) -> Iterator[tuple[str, str]]:
+    for section, _, node in entries(root):
+        for key, _, value in entries(node):
+            if isinstance(value, yaml.ScalarNode):
+                yield f"{section}.{key}", value.value
+
+
+def _companions(
+    tree: Tree, new: str, light: Sequence[dict[str, str]], heavy: Sequence[dict[str, str]]
+) -> dict[str, str]:
+    """What the tree's programs say that the loss requires, and switches of the model that half of the configurations
+    with it set, and none without."""
+    name = re.escape(new.rpartition(".")[2].encode())
+    says = re.compile(name + rb"[^\n]{0,40} requires? [^\n]{0,160}?[`'\"]([\w.]{3,80})=([Tt]rue|[Ff]alse)[`'\"]")
+    paths = [path for path in tree.paths() if path.endswith(".py")]
+    told = [found for path in paths for found in says.findall(tree.read(path))]
+    switches = Counter(pair for one in light for pair in one.items() if pair[0].startswith("model."))
+    usual = {
+        key: value
+        for (key, value), count in switches.items()
+        if value in ("true", "false") and count * 2 >= len(light) and not any(one.get(key) == value for one in heavy)
+    }
+    return usual | {key.decode(): value.decode().lower() for key, value in told}
