@@ -103,5 +103,18 @@ class LighterLoss:
     settled: str = ""
 
 
-OfCorrectionsInJob = NumberVariable | ContainerVariable | DropOption | DropProxy | SetInput | ChooseValue | LighterLoss
+@dataclass(frozen=True, slots=True)
+class AlikeKey:
+    """A key that the program's own configuration lacks, where most configurations like it hold it, with the value that
+    most have. Captures: `name`, and `value` where the program names it, which then one of them must have."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["alike_key"] = "alike_key"
+    value: str = ""
+
+
+OfCorrectionsInJob = (
+    NumberVariable | ContainerVariable | DropOption | DropProxy | SetInput | ChooseValue | LighterLoss | AlikeKey
+)
 OfCorrections = OfCorrectionsInJob | DropItem

@@ -7,6 +7,7 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.corrections import (
+    AlikeKey,
     ChooseValue,
     ContainerVariable,
     DropItem,
@@ -269,3 +270,42 @@ def test_one_configuration_is_no_evidence_and_a_light_loss_stays() -> None:
     few = {name: text for name, text in files.items() if name != "recipes__1.yaml"}
     assert "no configuration" in refused(LighterLoss(), repository(run.format("own"), **{"train.py": ""}, **few), {})
     assert "Fused" in refused(LighterLoss(), repository(run.format("0"), **{"train.py": ""}, **files), {})
+
+
+MISSING = AlikeKey("{key}")
+REQUIRED = AlikeKey("{name}", value="{value}")
+OTHERS = ("data:\n  add_prompt: {}\n  size: 1\nmodel:\n  dtype: {}\n", "data:\n  size: 1\nmodel:\n  path: a\n")
+RUN_OWN = "python run.py --config recipes/own.yaml"
+
+
+def recipes(*others: tuple[str, str]) -> dict[str, str]:
+    files = {f"recipes__{at}.yaml": OTHERS[0].format(*one) for at, one in enumerate(others)}
+    return {"run.py": "", "recipes__own.yaml": OTHERS[1], **files}
+
+
+@pytest.mark.parametrize("value", ["false", "4", "fp32"])
+def test_a_key_that_is_lacking_is_what_most_configurations_alike_have(value: str) -> None:
+    here = repository(RUN_OWN, **recipes((value, "a"), (value, "b"), (value, "a")))
+    assert made(MISSING, here, {"key": "add_prompt"}) == [f"+add_prompt: {value}"]
+
+
+@pytest.mark.parametrize("name", ["dtype", "--dtype"])
+def test_a_setting_that_another_requires_has_the_value_that_the_program_names(name: str) -> None:
+    here = repository(RUN_OWN, **recipes(("1", "fp32"), ("1", "bf16"), ("2", "bf16")))
+    assert made(REQUIRED, here, {"name": name, "value": "fp32"}) == ["+dtype: fp32"]
+
+
+def test_the_configuration_after_which_this_one_is_named_decides() -> None:
+    files = recipes(("true", "a"), ("true", "a"), ("true", "a")) | {
+        "recipes__tune.yaml": OTHERS[0].format("false", "a")
+    }
+    files["recipes__tune-small.yaml"] = OTHERS[1]
+    here = repository(RUN_OWN.replace("own", "tune-small"), **files)
+    assert made(MISSING, here, {"key": "add_prompt"}) == ["+add_prompt: false"]
+
+
+def test_where_configurations_disagree_or_hold_no_such_key_nothing_is_set() -> None:
+    here = repository(RUN_OWN, **recipes(("true", "a"), ("false", "a")))
+    assert "hold" in refused(MISSING, here, {"key": "add_prompt"})
+    assert "no configurations" in refused(MISSING, here, {"key": "never_seen"})
+    assert "hold" in refused(REQUIRED, here, {"name": "dtype", "value": "b"})

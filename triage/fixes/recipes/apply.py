@@ -20,7 +20,7 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
-from triage.model.corrections import ChooseValue, DropOption, DropProxy, LighterLoss, NumberVariable
+from triage.model.corrections import AlikeKey, ChooseValue, DropOption, DropProxy, LighterLoss, NumberVariable
 from triage.model.mending import MendInstruction, RenamePackage
 from triage.model.recipe import (
     Advise,
@@ -130,6 +130,7 @@ _OF_SCRIPTS = (
     DropProxy,
     ChooseValue,
     LighterLoss,
+    AlikeKey,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (

@@ -6,12 +6,14 @@ from triage.fixes.recipes.builds.container_variables import container_variable
 from triage.fixes.recipes.commands.dropping import drop_option
 from triage.fixes.recipes.commands.proxies import drop_proxy
 from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.overrides.alike_keys import alike_key
 from triage.fixes.recipes.overrides.available import choose_value
 from triage.fixes.recipes.overrides.lighter import lighter_loss
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.numbered import number_variable
 from triage.fixes.recipes.wiring.switched_inputs import set_input
 from triage.model.corrections import (
+    AlikeKey,
     ChooseValue,
     ContainerVariable,
     DropOption,
@@ -39,3 +41,5 @@ def correct(recipe: OfCorrectionsInJob, here: Situation) -> Outcome:
             return choose_value(recipe, here)
         case LighterLoss():
             return lighter_loss(recipe, here)
+        case AlikeKey():
+            return alike_key(recipe, here)

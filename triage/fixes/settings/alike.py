@@ -83,3 +83,22 @@ def usual_alike(tree: Tree, path: str, key: str) -> str:
         if (text := text_of(child(other, *key.split(".")))) and whole(text) is not None
     ).most_common(2)
     return "" if not found or (len(found) == 2 and found[0][1] == found[1][1]) else found[0][0]
+
+
+def values_alike(tree: Tree, path: str, key: str) -> list[str]:
+    """What the configurations like this one have for a dotted key, as they write it without quotes; that of the one
+    alone after which this one is named (`sft.yaml` of `sft-small.yaml`), where there is one."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    base = [one for one in tree.paths() if one.endswith(_ENDS) and one != path and _begins(stem, one)]
+    for one in sorted(base, key=len, reverse=True) if "/" in path else ():
+        document = parse_yaml(one, tree.read(one))
+        held = "" if isinstance(document, Refusal) else text_of(child(document.root, *key.split(".")))
+        if held and one.partition("/")[0] == path.partition("/")[0]:
+            return [held]
+    roots = _alike(tree, path, key.rpartition(".")[2])
+    return [text for other in roots if (text := text_of(child(other, *key.split("."))))]
+
+
+def _begins(stem: str, other: str) -> bool:
+    name = other.rpartition("/")[2].rpartition(".")[0]
+    return bool(name) and stem.startswith((f"{name}-", f"{name}_"))

@@ -27,11 +27,9 @@ _LEAST = 2
 
 
 def lighter_loss(recipe: LighterLoss, here: Situation) -> Outcome:
-    files = {one.file for each in here.concerned if each.argv and (one := program(here.tree, each, here.tables)).file}
-    files = files or set(_typed(here))
-    if len(files) != 1:
-        return Refusal("no one configuration is known that names the loss", here.job.path, here.job.line)
-    path = files.pop()
+    path = configuration_of(here, _PLACES)
+    if isinstance(path, Refusal):
+        return path
     root = _root(here.tree, path)
     place = next((one for one in _PLACES if text_of(child(root, *one.split(".")))), "")
     held = text_of(child(root, *place.split("."))) if place else ""
@@ -57,12 +55,18 @@ def lighter_loss(recipe: LighterLoss, here: Situation) -> Outcome:
     return replace(made, title=title, blast_radius=readers(here.tree, path), settled=replace(recipe, settled=new))
 
 
-def _typed(here: Situation) -> Iterator[str]:
-    """What the commands themselves name, where a script hands it on in a way that is not followed."""
+def configuration_of(here: Situation, places: Sequence[str] = ()) -> str | Refusal:
+    """The one configuration that the job's programs are given; else the one that the commands name, where a script
+    hands it on in a way that is not followed, of those that hold one of the `places`."""
+    files = {one.file for each in here.concerned if each.argv and (one := program(here.tree, each, here.tables)).file}
     lines = [line for step in here.job.steps for line in step.script]
-    for path in named_files(here.tree, " ".join([*lines, *here.facts.commands]), CONFIGURATIONS):
-        if any(text_of(child(_root(here.tree, path), *one.split("."))) for one in _PLACES):
-            yield path
+    named = () if files else named_files(here.tree, " ".join([*lines, *here.facts.commands]), CONFIGURATIONS)
+    for path in named:
+        if not places or any(text_of(child(_root(here.tree, path), *one.split("."))) for one in places):
+            files.add(path)
+    if len(files) == 1:
+        return files.pop()
+    return Refusal("no one configuration is known that the program reads", here.job.path, here.job.line)
 
 
 def _root(tree: Tree, path: str) -> yaml.Node | None:
