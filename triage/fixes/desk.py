@@ -28,6 +28,7 @@ from triage.model.diagnosis import Facts, Layout, Platform
 from triage.model.recipe import (
     BuildRequires,
     ForceBuild,
+    HoldCalled,
     HoldMoved,
     HookRevision,
     OwnRequirement,
@@ -42,7 +43,7 @@ from triage.model.recipe import (
 from triage.model.signature import FixStep, Tables
 
 # What an install command reads, which a log may show where no workflow does.
-_OF_INSTALLS = (HoldMoved, PipPin, PipRelease, PipWiden)
+_OF_INSTALLS = (HoldCalled, HoldMoved, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
 _OF_PROJECTS = (
     *(BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress),

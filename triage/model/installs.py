@@ -164,6 +164,16 @@ class HookDependency:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldCalled:
+    """Hold the package whose class `owner` (a capture), called by the repository's own code, takes no `argument`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    owner: str
+    argument: str = ""
+    recipe: Literal["hold_called"] = "hold_called"
+
+
+@dataclass(frozen=True, slots=True)
 class HookRevision:
     """Take the hooks of `repository` (a capture, or "owner/name") at a tag that pre-commit can install."""
 

@@ -33,6 +33,7 @@ from triage.model.images import ContainerOption as ContainerOption, Image as Ima
 from triage.model.installs import (
     BuildRequires as BuildRequires,
     CopySource as CopySource,
+    HoldCalled as HoldCalled,
     HoldMoved as HoldMoved,
     HoldTool as HoldTool,
     HookDependency as HookDependency,
@@ -218,6 +219,7 @@ SingleRecipe = (
     | CopySource
     | HoldTool
     | HoldMoved
+    | HoldCalled
     | HookDependency
     | HookRevision
     | AddStep

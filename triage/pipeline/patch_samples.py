@@ -72,6 +72,7 @@ def _facts(given: object) -> Facts:
         repository=str(settings.get("repository", "")),
         secret_source=str(settings.get("secret_source", "")),
         packages=tuple(map(str, settings.get("packages", ()))),
+        frames=tuple(map(str, settings.get("frames", ()))),
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
         build=_build(settings.get("build")),

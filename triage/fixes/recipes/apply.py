@@ -42,6 +42,7 @@ from triage.model.recipe import (
     FewerSteps,
     FitSizes,
     ForceBuild,
+    HoldCalled,
     HoldMoved,
     HookRevision,
     HydraOverride,
@@ -90,6 +91,7 @@ _OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSizes, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
     BuildRequires,
+    HoldCalled,
     HoldMoved,
     HookRevision,
     OwnRequirement,

@@ -28,8 +28,8 @@ from triage.fixes.recipes.commands.unended import repair_script
 from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.deepening import deep_clone
+from triage.fixes.recipes.dependencies.held_releases import of_releases
 from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
-from triage.fixes.recipes.dependencies.hook_revisions import hook_revision
 from triage.fixes.recipes.dependencies.installing import pip_install
 from triage.fixes.recipes.dependencies.own_requirements import own_requirement
 from triage.fixes.recipes.dependencies.pins import pip_pin
@@ -100,6 +100,7 @@ from triage.model.recipe import (
     FitSizes,
     GitIdentity,
     GrantPermission,
+    HoldCalled,
     HoldMoved,
     HoldTool,
     HookDependency,
@@ -191,8 +192,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return hold_tool(recipe, here)
         case HookDependency():
             return hook_dependency(recipe, here)
-        case HookRevision():
-            return hook_revision(recipe, here)
+        case HoldCalled() | HookRevision():
+            return of_releases(recipe, here)
         case AddStep():
             return add_step(recipe, here)
         case Image():

@@ -37,7 +37,14 @@ def which(recipe: PipPin, here: Situation) -> str | Refusal:
     if is_module_of(here.tree, title):
         return Refusal(f"`{title}` is a module of the repository itself")
     names = distributions(title, here.tables)
-    return next((name for name in names if name in here.facts.installed), names[0])
+    every = (*names, *_spelled(title.partition(".")[0])) if len(names) == 1 else names
+    return next((name for name in every if name in here.facts.installed), names[0])
+
+
+def _spelled(module: str) -> tuple[str, ...]:
+    """Under which names the package of a module is distributed, where the bare name is taken."""
+    name = normalised(module)
+    return (f"{name}-py", f"{name}-python", f"python-{name}", f"py-{name}", f"py{name}")
 
 
 def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words:

@@ -158,7 +158,8 @@ def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: s
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
         )
-    if keeps_out(recipe) and not here.image and normalised(name) not in here.facts.installed:
+    listed = normalised(name) in here.facts.installed or name in here.facts.versions
+    if keeps_out(recipe) and not here.image and not listed:
         return Words(f"the log does not list the installed {name}: hold it at `{spec}` where it comes from")
     brought = keeps_out(recipe) or normalised(name) in (here.facts.brought or ())
     in_list = bounded_in_list(here, done, name, spec) if brought and not recipe.from_spec else None
