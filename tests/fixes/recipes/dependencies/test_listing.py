@@ -67,6 +67,14 @@ def test_the_importer_that_the_error_names_counts_where_no_traceback_was_read() 
     assert (proved.state, proved.files) == (PatchState.PATCH, ("requirements.txt",))
 
 
+@pytest.mark.parametrize(("package", "path"), [("train", "pyproject.toml"), ("torch", CI)])
+def test_an_installed_package_of_the_repository_is_its_own_too(package: str, path: str) -> None:
+    captures = {**MISSING, "importer": f"/venv/lib/python3.12/site-packages/{package}/track.py"}
+    tree = repository({"pyproject.toml": PROJECT}, "pip install .", "pip install rich")
+    proved = patch(FILE, "test", CI, captures=captures, facts=Facts(packages=(package,)), repository=tree)
+    assert (proved.state, proved.files) == (PatchState.PATCH, (path,))
+
+
 def test_of_two_extras_for_tests_none_is_the_list() -> None:
     project = PROJECT + 'test_trackers = ["wandb"]\n'
     tree = repository({"pyproject.toml": project}, "pip install -e .[test,test_trackers]", "pip install rich")

@@ -14,7 +14,7 @@ from triage.fixes.recipes.dependencies.requiring import listed_for
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import Named, in_file
+from triage.fixes.requirements import Named, in_file, is_module_of
 
 # Extras and groups that are there for whoever runs the tests.
 OF_TESTS = re.compile(r"(?:group:)?(?:\w+[-_])?(?:tests?|testing|dev|develop|ci)(?:[-_]\w+)?\Z", re.I)
@@ -40,9 +40,9 @@ def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
     "" where something else imports the module, or the file does so only in some cases.
     """
     named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
-    if here.facts.packages or not named:
-        return "", 0, ""
-    path = file_of(here.tree, named)
+    if here.facts.packages:  # an installed one of the repository is its own too
+        named = here.captures.get("importer", "") if is_module_of(here.tree, here.facts.packages[0]) else ""
+    path = file_of(here.tree, named) if named else ""
     package, folder = package_of(here.tree, path) if path else ("", "")
     held = f"{package}/__init__.py" in here.tree
     line = dict(imports(here.tree, path)).get(module.partition(".")[0], 0) if held else 0
