@@ -5,8 +5,9 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.matching.patterns import compile_patterns, options
-from triage.matching.relaxation import relax, unbounded
+from triage.matching.patterns import compile_patterns, leaves, options, pattern_of
+from triage.matching.relaxation import relax, shortened, unbounded
+from triage.sources.catalogue import load
 
 PARTS = [
     "a",
@@ -81,3 +82,28 @@ def test_bounds_still_decide_about_a_line() -> None:
     for length in (1, 20, 21, 40, 41):
         found = compiled.matching(b"a" * length + b"b")
         assert found == ((0,) if length <= 20 else (1,) if length <= 40 else ()), length
+
+
+@pytest.mark.parametrize(
+    ("pattern", "form"),
+    [
+        ("short text$", "short text$"),
+        ("abcdefghijklmnopqrstuvwxyz", ".*klmnopqrstuvwxyz"),
+        # A quantifier belongs to the last letter, which stays.
+        ("abcdefghijklmnopqrstuvwxyz{2,3}x?", ".*jklmnopqrstuvwxyz{2,3}x?"),
+        (r"(?P<name>\w+) is not installed in this environment", r"(?P<name>\w+).*this environment"),
+        (r"[abcdefghijklmnopqrstuvwxyz(]+\)", r"[abcdefghijklmnopqrstuvwxyz(]+\)"),
+        (r"(?i:no space left on the device\.)", r"(?i:.*t on the device\.)"),
+    ],
+)
+def test_of_a_long_literal_text_the_end_is_asked_for(pattern: str, form: str) -> None:
+    assert shortened(pattern) == form
+
+
+def test_what_a_pattern_of_the_catalogue_matches_its_shortened_form_matches_too() -> None:
+    for signature in load().signatures.values():
+        lines = [line for text in signature.examples_match for line in text.splitlines()]
+        for pattern in map(pattern_of, leaves(signature.condition)):
+            form = re2.compile(shortened(pattern).encode(), options())
+            for line in lines:
+                assert form.search(line.encode()) or not re2.compile(pattern.encode(), options()).search(line.encode())

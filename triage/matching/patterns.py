@@ -11,7 +11,7 @@ import re2
 from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
 from triage.matching.conditions import evidence_leaves
-from triage.matching.relaxation import relax, unbounded
+from triage.matching.relaxation import relax, shortened, unbounded
 from triage.matching.sieves import Sieves, any_of, options
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
 
@@ -141,7 +141,7 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
     owners = dict(reversed(named))
     texts = tuple(dict.fromkeys(pattern for pattern, _ in named))
     numbers = {text: number for number, text in enumerate(texts)}
-    forms = tuple(map(unbounded, texts))
+    forms = tuple(shortened(unbounded(text)) for text in texts)
     required = _filter(texts, forms, owners)
     weak = tuple(number for number in required.Match(b"", True) or () if number < len(texts))
     decided = [landmark for landmark in LANDMARKS if landmark.exact]

@@ -20,6 +20,9 @@ _REPEAT = re.compile(r"\{(\d{1,4})(?:,(\d{0,4}))?\}")
 
 # Unrolling a repeat of few costs little, and keeps the literal texts in it.
 _FEW = 15
+# Of a literal text of more letters, so many are kept: enough to be rare.
+_LONG, _KEPT = 20, 16
+_OPENING = re.compile(r"\(\?(?:P?<\w+>|[a-zA-Z-]*[:)])")
 # RE2 accepts whatever unrolls to less; above it, it is asked.
 _SURELY_FITS = 2000
 
@@ -37,6 +40,51 @@ def unbounded(pattern: str) -> str:
     if "){" in pattern or sum(bounds) > _SURELY_FITS or max(bounds, default=0) <= _FEW:
         return pattern
     return _rewritten(pattern, {}, _FEW)
+
+
+def shortened(pattern: str) -> str:
+    """Matches all that the pattern matches, and asks for the end of each long literal text only.
+
+    What the automaton of required texts can hold is counted in their letters.
+    """
+    parts: list[str] = []
+    run: list[str] = []
+    at = 0
+    while at < len(pattern):
+        taken, literal = _token(pattern, at)
+        at += len(taken)
+        if literal:
+            run.append(taken)
+            continue
+        # A quantifier takes the last letter with it.
+        kept = run[-1:] if taken[0] in "*+?{" else []
+        parts += [*_ending(run[: len(run) - len(kept)]), *kept, taken]
+        run = []
+    return "".join([*parts, *_ending(run)])
+
+
+def _ending(run: list[str]) -> list[str]:
+    return [".*", *run[-_KEPT:]] if len(run) > _LONG else run
+
+
+def _token(pattern: str, at: int) -> tuple[str, bool]:
+    """The next token, and whether it is one letter that stands for itself."""
+    char = pattern[at]
+    if char == "\\":
+        pair = pattern[at : at + 2]
+        if pair == "\\Q" or pattern.startswith("\\x{", at):
+            closing = "\\E" if pair == "\\Q" else "}"
+            end = pattern.find(closing, at)
+            return pattern[at : len(pattern) if end < 0 else end + len(closing)], False
+        return pair, len(pair) == 2 and not pair[1].isalnum()
+    if char == "[":
+        end, _ = _class_end(pattern, at + 1)
+        return pattern[at:end], False
+    if char == "(" and (opening := _OPENING.match(pattern, at)):
+        return opening[0], False
+    if char == "{" and (repeat := _REPEAT.match(pattern, at)):
+        return repeat[0], False
+    return char, char not in "(){}|*+?^$."
 
 
 def _rewritten(pattern: str, replaced: Mapping[str, str], few: int) -> str:
