@@ -68,3 +68,17 @@ def test_a_list_that_brought_it_holds_it() -> None:
     log = facts(frozenset({"lightning", "boards", "protocols"}))
     found = draft(HELD, "test", CI, facts=log, repository=made)
     assert {edit.path for edit in found.edits} == {"dev.txt"}
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"demos/audio/requirements.txt": "sounds\n"}, "demos/audio/requirements.txt:1 (sounds)"),
+        ({}, "something that it starts did"),
+    ],
+)
+def test_nothing_is_held_before_what_the_job_starts_installs_it_anew(files: dict[str, str], said: str) -> None:
+    made = repository("pip install --upgrade pip", "make slow", **files)
+    log = facts(frozenset({"sounds", "protocols"}))
+    proved = patch(HELD, "test", CI, facts=log, repository=made)
+    assert (proved.state, said in proved.reason) == (PatchState.ADVICE, True), proved.reason

@@ -103,3 +103,17 @@ def test_the_line_of_the_list_that_the_project_reads_is_mended() -> None:
     proved = patch(REPAIR, "test", CI, repository=files, captures={"requirement": "tensors>=1<2"})
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["-tensors>=1<2", "+tensors>=1,<2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("speed+https://code.example/ours/Speed.git", "git+https://code.example/ours/Speed.git#egg=speed"),
+        ("my-speed+https://code.example/a/b.git@v1.2", "git+https://code.example/a/b.git@v1.2#egg=my-speed"),
+        ("git+https://code.example/ours/Speed.git", ""),
+        ("speed+ftp://code.example/ours/Speed.git", ""),
+        ("speed+https://code.example/ours/speed-1.0.tar.gz", ""),
+    ],
+)
+def test_a_name_in_the_place_of_the_version_control_system(text: str, meant: str) -> None:
+    assert mended(text) == meant

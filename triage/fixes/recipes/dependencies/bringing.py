@@ -7,8 +7,27 @@ from collections.abc import Sequence
 from triage.fixes.project import project_name
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.reaching import place_to_add
+from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import normalised
+from triage.fixes.requirements import in_file, normalised, requirement_files
+
+_MOST = 4
+
+
+def brought_unseen(here: Situation, done: Sequence[Install], name: str) -> Words | None:
+    """Words where the log lists it as put in beside nothing that the job's own installs name: something that the job
+    starts installs it, and would do so again behind whatever the job installs before."""
+    batch = next((one for one in reversed(here.facts.batches) if normalised(name) in one), None)
+    opaque = any(one.files or one.places or one.projects or not one.named for one in done)
+    if batch is None or here.image or not done or opaque:
+        return None
+    if any(named.name in batch for one in done for named, _ in one.named):
+        return None
+    files = requirement_files(here.tree)
+    bringing = [one for path in files for one in in_file(here.tree, path) if one.name in batch and one.path == path]
+    where = ", ".join(dict.fromkeys(f"{one.path}:{one.line} ({one.spec})" for one in bringing[:_MOST]))
+    said = f"what {here.job.id} installs itself did not bring {name}: something that it starts did"
+    return Words(f"{said}; of what came in with it the repository names {where}: hold it there" if where else said)
 
 
 def brought_beside_project(here: Situation, done: Sequence[Install], name: str) -> Install | None:

@@ -10,7 +10,7 @@ from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.builds.built import required_with
 from triage.fixes.recipes.dependencies.beside import declared_for
 from triage.fixes.recipes.dependencies.bounding import bounded_in_list
-from triage.fixes.recipes.dependencies.bringing import brought_beside_project
+from triage.fixes.recipes.dependencies.bringing import brought_beside_project, brought_unseen
 from triage.fixes.recipes.dependencies.companions import belongs_to_listed
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
@@ -161,6 +161,8 @@ def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: s
     listed = normalised(name) in here.facts.installed or name in here.facts.versions
     if keeps_out(recipe) and not here.image and not listed:
         return Words(f"the log does not list the installed {name}: hold it at `{spec}` where it comes from")
+    if spec.startswith("<") and (unseen := brought_unseen(here, done, name)) is not None:
+        return unseen
     brought = keeps_out(recipe) or normalised(name) in (here.facts.brought or ())
     in_list = bounded_in_list(here, done, name, spec) if brought and not recipe.from_spec else None
     return _if_known(recipe, here, name, spec, in_list or _added(recipe, here, done, name, spec))

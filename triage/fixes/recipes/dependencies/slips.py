@@ -27,6 +27,10 @@ _RELEASE = r"[0-9]+(?:\.[0-9]+)*(?:\.?(?:a|b|rc|dev|post)[0-9]+)?(?:\+[\w.]+)?"
 _SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:==|!=|<=|>=|~=|<|>){_RELEASE}(?:,(?!$)|$))*", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?", re.ASCII)
 _EXTRAS = re.compile(r"\[[A-Za-z0-9][\w.-]*(?:,[A-Za-z0-9][\w.-]*)*\]", re.ASCII)
+_NAME_FOR_SYSTEM = re.compile(
+    r"(?P<name>(?!(?:git|hg|svn|bzr)\+)[A-Za-z][A-Za-z0-9_.-]{1,60})\+(?P<address>https://[\w./@-]{1,160}\.git(?:@[\w./-]{1,80})?)",
+    re.ASCII,
+)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
 _SLIPS = (
     (re.compile(r"(?<===)([0-9]+(?:\.[0-9]+)?),(?=[0-9]+$)"), r"\1."),  # ==0.6,2; after `>=` two bounds may be meant
@@ -47,6 +51,8 @@ def mended(text: str) -> str:
     bare = text.replace(" ", "")
     if _EXTRAS.fullmatch(bare):
         return f".{bare}"  # `pip install -e [test]` lost the folder that the extras are of
+    if source := _NAME_FOR_SYSTEM.fullmatch(bare):
+        return f"git+{source['address']}#egg={source['name']}"  # the name stands where `git` belongs
     if len(bare) > 120 or _SOUND.fullmatch(bare):
         return ""
     name = _NAME.match(bare)
