@@ -21,9 +21,12 @@ class DevelBase:
 
 @dataclass(frozen=True, slots=True)
 class AsRoot:
-    """The system's package manager runs as root: by sudo in a step, as another user in an image's build."""
+    """The system's package manager runs as root: by sudo in a step, as another user in an image's build. `program` and
+    `path`, captures: the command that may not touch what is root's, where it is another one."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    program: str = ""
+    path: str = ""
     recipe: Literal["as_root"] = "as_root"
 
 

@@ -113,7 +113,11 @@ from triage.model.wirings import (
     OfFiles,
     OfWirings,
     QuoteVersion as QuoteVersion,
+    PinRunner as PinRunner,
     RenameInput as RenameInput,
+    RepairCondition as RepairCondition,
+    RepairTagRule as RepairTagRule,
+    SetUpLanguage as SetUpLanguage,
     RepairGroup as RepairGroup,
 )
 

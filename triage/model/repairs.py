@@ -204,9 +204,10 @@ class FewerJobs:
 @dataclass(frozen=True, slots=True)
 class PublishGuard:
     """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
-    which the workflow itself is triggered."""
+    which the workflow itself is triggered. `tags`: out of every run that is not of a tag."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    tags: bool = False
     recipe: Literal["publish_guard"] = "publish_guard"
 
 

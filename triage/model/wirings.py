@@ -102,6 +102,54 @@ class CacheFiles:
     recipe: Literal["cache_files"] = "cache_files"
 
 
-OfWirings = CacheFiles | DropRef | RenameInput | DefaultInput | MatchArtifact | MoveAction | RepairGroup
+@dataclass(frozen=True, slots=True)
+class PinRunner:
+    """An image of GitHub's machines by its number, `to`, where a job runs on the newest of that system."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    to: str
+    recipe: Literal["pin_runner"] = "pin_runner"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairCondition:
+    """The condition of the login to the registry of `address` (a capture), where no cell of the matrix fulfils it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    address: str
+    recipe: Literal["repair_condition"] = "repair_condition"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairTagRule:
+    """The rule by which docker/metadata-action names images, `rule` by the log, where it knows no such event."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    rule: str
+    recipe: Literal["repair_tag_rule"] = "repair_tag_rule"
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpLanguage:
+    """The step by which other jobs set up the language that `program` (a capture) belongs to."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    program: str
+    recipe: Literal["set_up_language"] = "set_up_language"
+
+
+OfWirings = (
+    PinRunner
+    | RepairCondition
+    | RepairTagRule
+    | SetUpLanguage
+    | CacheFiles
+    | DropRef
+    | RenameInput
+    | DefaultInput
+    | MatchArtifact
+    | MoveAction
+    | RepairGroup
+)
 # Worked out from the files alone.
 OfFiles = QuoteVersion

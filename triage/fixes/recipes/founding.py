@@ -27,13 +27,15 @@ from triage.model.foundations import (
 )
 from triage.model.mending import MendFile, MendInstruction, RenamePackage
 from triage.model.patch import PatchState
-from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairLine
+from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairCondition, RepairLine, SetUpLanguage
 from triage.model.tidying import NeedsNoJob
 
 
 def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
-    if isinstance(recipe, FixWhitespace | RepairLine):
+    if isinstance(recipe, FixWhitespace | RepairLine | RepairCondition | SetUpLanguage):
+        return state is PatchState.REFUSED
+    if isinstance(recipe, AsRoot) and recipe.program:
         return state is PatchState.REFUSED
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
@@ -43,7 +45,7 @@ def of_foundations(recipe: OfFoundations | OfCorrections | NeedsNoJob, here: Sit
         case ArchList():
             return arch_list(here)
         case AsRoot():
-            return as_root(here)
+            return as_root(recipe, here)
         case BuiltImage():
             return built_image(recipe, here)
         case CopyMount():

@@ -115,6 +115,7 @@ from triage.model.recipe import (
     OwnFolder,
     OwnRequirement,
     PassOption,
+    PinRunner,
     PinSource,
     PipInstall,
     PipPin,
@@ -128,6 +129,7 @@ from triage.model.recipe import (
     RemoveOverride,
     RenameInput,
     RepairBuild,
+    RepairCondition,
     RepairConfig,
     RepairFlag,
     RepairGroup,
@@ -135,6 +137,7 @@ from triage.model.recipe import (
     RepairOverride,
     RepairRequirement,
     RepairScript,
+    RepairTagRule,
     RepairValue,
     RepeatOption,
     ReplaceCommand,
@@ -144,6 +147,7 @@ from triage.model.recipe import (
     RunWithShell,
     SetEnv,
     SetKey,
+    SetUpLanguage,
     SingleRecipe,
     StripArchive,
     SystemPackage,
@@ -243,7 +247,7 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
         case GrantPermission():
             return grant_permission(recipe, here)
         case PublishGuard():
-            return publish_guard(here)
+            return publish_guard(recipe, here)
         case RepeatOption():
             return repeat_option(recipe, here)
         case RepairConfig():
@@ -290,6 +294,8 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return copy_label(recipe, here)
         case WidenVersion():
             return widen_version(recipe, here)
+        case PinRunner() | RepairCondition() | RepairTagRule() | SetUpLanguage():
+            return of_wirings(recipe, here)
         case CacheFiles() | DropRef() | RenameInput() | DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
             return of_wirings(recipe, here)
         case NameWritten():

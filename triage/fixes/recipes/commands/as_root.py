@@ -19,6 +19,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_word
 from triage.fixes.workflow.load import workflow_paths
 from triage.fixes.workflow.platform import is_hosted
+from triage.model.foundations import AsRoot
 from triage.model.patch import Edit
 
 # What writes into the system's folders, whatever it is asked to do.
@@ -31,7 +32,14 @@ _PROGRAMS = frozenset(
 _ASKS = frozenset(("list", "show", "search", "policy", "--version", "-l", "-s", "-S", "--print-architecture"))
 
 
-def as_root(here: Situation) -> Outcome:
+# What changes or takes away files, and where only root may.
+_TOUCHES = frozenset(("chmod", "chown", "chgrp", "rm", "rmdir", "mv", "cp", "ln", "tee", "install", "touch", "unlink"))
+_OF_SYSTEM = ("/usr/", "/etc/", "/opt/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/var/", "/boot/", "/srv/")
+
+
+def as_root(recipe: AsRoot, here: Situation) -> Outcome:
+    if recipe.program:
+        return _touching(recipe, here)
     if here.image:
         return _as_another_user(here)
     if here.job.image is not None:
@@ -47,6 +55,29 @@ def as_root(here: Situation) -> Outcome:
     if not _has_sudo(here, plain):
         return Words("run the package manager by sudo, where the machine has it, or as a user who is root")
     return _by_sudo(here, plain)
+
+
+def _touching(recipe: AsRoot, here: Situation) -> Outcome:
+    """What is the system's, or what the job itself has left to root: an earlier command ran by sudo."""
+    program, path = (here.captures.get(one.strip("{}"), "") for one in (recipe.program, recipe.path))
+    if program not in _TOUCHES or here.image or here.job.image is not None or here.step is None:
+        return Refusal(f"nothing says that `{program}` runs on a machine, as a user who is not root")
+    own = [one for one in here.concerned if one.calls and not one.substitution and _names(one, program, path)]
+    if any("sudo" in _words(one.argv[: one.inner]) for one in own):
+        return InPlace(f"`{program}` runs by sudo")
+    begun = [
+        one for one in here.evaluation.invocations if one.step < here.step.index and "sudo" in _words(one.argv[:1])
+    ]
+    if len(own) != 1 or not (path.startswith(_OF_SYSTEM) or begun):
+        return Refusal(f"nothing says that `{path}` is root's", here.job.path, here.job.line)
+    made = _by_sudo(here, own) if _has_sudo(here, own) else Refusal("the machine may have no sudo", here.job.path)
+    return replace(made, title=f"Run `{program}` by sudo") if isinstance(made, Edited) else made
+
+
+def _names(one: Invocation, program: str, path: str) -> bool:
+    words = [word.text or "" for word in one.program]
+    named = any(word.rstrip("/") == path.rstrip("/") or path.startswith(f"{word.rstrip('/')}/") for word in words[1:])
+    return bool(words) and posixpath.basename(words[0]) == program and named
 
 
 def _words(values: Sequence[object]) -> list[str]:

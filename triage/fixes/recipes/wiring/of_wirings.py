@@ -8,7 +8,11 @@ from triage.fixes.recipes.wiring.actions import move_action
 from triage.fixes.recipes.wiring.artifacts import match_artifact
 from triage.fixes.recipes.wiring.defaults import default_input
 from triage.fixes.recipes.wiring.groups import repair_group
+from triage.fixes.recipes.wiring.images_of_runners import pin_runner
 from triage.fixes.recipes.wiring.inputs import cache_files, drop_ref, rename_input
+from triage.fixes.recipes.wiring.languages import set_up_language
+from triage.fixes.recipes.wiring.login_conditions import repair_condition
+from triage.fixes.recipes.wiring.tag_rules import repair_tag_rule
 from triage.model.wirings import (
     CacheFiles,
     DefaultInput,
@@ -16,13 +20,25 @@ from triage.model.wirings import (
     MatchArtifact,
     MoveAction,
     OfWirings,
+    PinRunner,
     RenameInput,
+    RepairCondition,
     RepairGroup,
+    RepairTagRule,
+    SetUpLanguage,
 )
 
 
 def of_wirings(recipe: OfWirings, here: Situation) -> Outcome:
     match recipe:
+        case PinRunner():
+            return pin_runner(recipe, here)
+        case RepairCondition():
+            return repair_condition(recipe, here)
+        case RepairTagRule():
+            return repair_tag_rule(recipe, here)
+        case SetUpLanguage():
+            return set_up_language(recipe, here)
         case CacheFiles():
             return cache_files(recipe, here)
         case DropRef():

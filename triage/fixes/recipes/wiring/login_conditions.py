@@ -1,0 +1,76 @@
+"""`repair_condition`: a login that is skipped in every cell, as it waits for a value that the matrix does not have."""
+
+from __future__ import annotations
+
+import re
+
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
+from triage.fixes.workflow.model import Step
+from triage.fixes.yaml.edits import splice_scalar
+from triage.fixes.yaml.nodes import child, items, text_of
+from triage.model.patch import Expectation
+from triage.model.recipe import RepairCondition
+
+_EQUALS = re.compile(r"\bmatrix\.(?P<key>[\w-]+)\s*==\s*'(?P<value>[^']*)'")
+_BEGINS = re.compile(r"\bstartsWith\(\s*matrix\.[\w-]+\s*,\s*'[^']*'\s*\)")
+_HUB = "docker.io"
+
+
+def repair_condition(recipe: RepairCondition, here: Situation) -> Outcome:
+    host = _host(here.captures.get(recipe.address.strip("{}"), ""))
+    logins = [step for step in here.job.steps if step.path == here.job.path and host and _registry(step) == host]
+    if not logins:
+        return Refusal(f"no step of {here.job.id} logs in to {host or 'a registry'}", here.job.path, here.job.line)
+    for step in logins:
+        for found in _EQUALS.finditer(step.condition):
+            values = _values(here, found["key"])
+            if values and found["value"] not in values:
+                return _repaired(here, step, found, values)
+    if any(_BEGINS.search(step.condition) or _EQUALS.search(step.condition) for step in logins):
+        return InPlace(f"the login to {host} runs in the cells that it is for")
+    return Refusal("no condition of the login asks for a value of the matrix", here.job.path, here.job.line)
+
+
+def _host(address: str) -> str:
+    first = address.partition("/")[0]
+    return first if "/" in address and ("." in first or ":" in first) else _HUB if address else ""
+
+
+def _registry(step: Step) -> str:
+    if not step.uses.startswith("docker/login-action@"):
+        return ""
+    named = text_of(child(step.node, "with", "registry"))
+    return named or _HUB
+
+
+def _values(here: Situation, key: str) -> list[str]:
+    """All that the matrix gives; none where an expression computes some."""
+    matrix = child(here.job.node, "strategy", "matrix")
+    listed = [*items(child(matrix, key)), *(child(one, key) for one in items(child(matrix, "include")))]
+    values = [text_of(one) for one in listed if one is not None]
+    return [] if any("${{" in one for one in values) else list(dict.fromkeys(values))
+
+
+def _repaired(here: Situation, step: Step, found: re.Match[str], values: list[str]) -> Outcome:
+    old, key = found["value"], found["key"]
+    begin = [one for one in values if re.match(rf"{re.escape(old)}[-_.:/]", one)]
+    alike = resembling(old, values)
+    if len(begin) > 1 or (len(begin) == 1 and not alike):
+        new = f"startsWith(matrix.{key}, '{old}')"
+    elif alike:
+        new = f"matrix.{key} == '{alike}'"
+    else:
+        return Refusal(f"no cell has `{old}`, and none that resembles it", step.path, step.line)
+    node, document = child(step.node, "if"), step.document
+    offset = text_of(node).find(found[0])
+    why = f"the matrix has {', '.join(values)}: `{old}` is none of them, and the step never runs"
+    edits = splice_scalar(document, node, offset, offset + len(found[0]), new, why=why)  # type: ignore[arg-type]
+    if isinstance(edits, Refusal) or offset < 0:
+        return edits if isinstance(edits, Refusal) else Refusal("the condition is written in another form", step.path)
+    place = f"{here.place}.steps[{step.index}].if"
+    promise = Expectation("value", f"{place}={text_of(node).replace(found[0], new)}", here.target.job, here.job.path)
+    title = f"Let `{step.name}` run in the cells that it is for"
+    return Edited(edits, (f"{here.job.path}:{place}",), (promise,), title=title)
