@@ -67,7 +67,10 @@ def _repaired(here: Situation, step: Step, found: re.Match[str], values: list[st
     node, document = child(step.node, "if"), step.document
     offset = text_of(node).find(found[0])
     why = f"the matrix has {', '.join(values)}: `{old}` is none of them, and the step never runs"
-    edits = splice_scalar(document, node, offset, offset + len(found[0]), new, why=why)  # type: ignore[arg-type]
+    # The value alone where the comparison stays, so that nothing else of the line is written anew.
+    first, last = (found.start("value"), found.end("value")) if new.startswith("matrix") else found.span()
+    start, end = (offset + one - found.start() for one in (first, last))
+    edits = splice_scalar(document, node, start, end, alike if new.startswith("matrix") else new, why=why)  # type: ignore[arg-type]
     if isinstance(edits, Refusal) or offset < 0:
         return edits if isinstance(edits, Refusal) else Refusal("the condition is written in another form", step.path)
     place = f"{here.place}.steps[{step.index}].if"
