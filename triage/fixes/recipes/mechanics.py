@@ -60,13 +60,10 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.checkouts import copy_checkout
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
-from triage.fixes.recipes.wiring.exact_versions import widen_version
 from triage.fixes.recipes.wiring.guards import copy_guard
 from triage.fixes.recipes.wiring.keys import set_key
-from triage.fixes.recipes.wiring.labels import copy_label
 from triage.fixes.recipes.wiring.of_wirings import of_wirings
 from triage.fixes.recipes.wiring.permissions import grant_permission
-from triage.fixes.recipes.wiring.publishing import publish_guard
 from triage.fixes.recipes.wiring.runners import copy_runner
 from triage.fixes.recipes.wiring.sibling_env import copy_env
 from triage.fixes.recipes.wiring.steps import add_step
@@ -246,8 +243,6 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return fewer_steps(recipe, here)
         case GrantPermission():
             return grant_permission(recipe, here)
-        case PublishGuard():
-            return publish_guard(recipe, here)
         case RepeatOption():
             return repeat_option(recipe, here)
         case RepairConfig():
@@ -290,11 +285,9 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return reword(recipe, here)
         case IgnoreTest():
             return ignore_test(recipe, here)
-        case CopyLabel():
-            return copy_label(recipe, here)
+        case PinRunner() | RepairCondition() | RepairTagRule() | SetUpLanguage() | CopyLabel() | PublishGuard():
+            return of_wirings(recipe, here)
         case WidenVersion():
-            return widen_version(recipe, here)
-        case PinRunner() | RepairCondition() | RepairTagRule() | SetUpLanguage():
             return of_wirings(recipe, here)
         case CacheFiles() | DropRef() | RenameInput() | DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
             return of_wirings(recipe, here)
