@@ -158,6 +158,8 @@ class EffectiveValue:
     # Of a key that the program's own file lacks: added where files like it hold it; without `to`, with the number that
     # most of them have.
     as_alike: bool = False
+    # Only where the program's own file sets it, and not one that it builds on.
+    own_file: bool = False
     # Of a knob that is a variable of the environment, as in `env`.
     level: Literal["job", "program"] = "job"
     # What a variable is where nothing sets it: a number that the log gives.

@@ -116,3 +116,19 @@ def test_without_a_value_of_its_own_it_takes_the_number_that_most_files_alike_ha
     more = {"a": LIKE, "b": LIKE.replace("nodes: 2", "nodes: 4"), "c": LIKE.replace("nodes: 2", "nodes: 4")}
     recipe = EffectiveValue(knob="job_nodes", as_alike=True)
     assert made(recipe, repository(RUN, BASE + "ci:\n  owner: a\n", **more)) == ["+nodes: 4"]
+
+
+@pytest.mark.parametrize(
+    ("run", "own", "expected"),
+    [
+        (RUN, "defaults: base.yaml\ndistributed:\n  tp_size: 2\n", ["-tp_size: 2", "+tp_size: 4"]),
+        (f"{RUN} --tp 2", "defaults: base.yaml\nmodel: b\n", [f"-run: {RUN} --tp 2", f"+run: {RUN} --tp 4"]),
+        (RUN, "defaults: base.yaml\nmodel: b\n", []),
+    ],
+)
+def test_a_size_that_the_job_only_inherits_is_left_alone_where_its_own_is_asked_for(
+    run: str, own: str, expected: list[str]
+) -> None:
+    here = repository(run, own, base=BASE)
+    recipe = EffectiveValue(knob="train_tensor_parallel", factor="2", own_file=True)
+    assert (made(recipe, here) if expected else list(drafted(recipe, here).edits)) == expected

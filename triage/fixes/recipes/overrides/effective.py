@@ -24,6 +24,7 @@ from triage.fixes.recipes.values import same as same_value
 from triage.fixes.recipes.wiring.environment import environment_value
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.alike import takes, usual_alike
+from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml
 from triage.model.recipe import EffectiveValue
 
 _TWICE = "twice:"
@@ -88,7 +89,7 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
     to, most, least, over, *present = (str(text) for text in texts)
     recipe = replace(recipe, to=to, at_most=most, at_least=least, over=over, from_values=tuple(present))
     looked = [_lacking(recipe, each, here) if recipe.as_alike else _find(recipe, each) for each in programs]
-    found = [one for one in looked if one is not None]
+    found = [one for one in looked if one is not None and (not recipe.own_file or _in_own_file(here, one))]
     if not found:
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())
         if names:
@@ -159,6 +160,13 @@ def _lacking(recipe: EffectiveValue, each: Program, here: Situation) -> Found | 
     keys = [key for key in each.spellings(recipe.knob) if each.file and not key.startswith("-")]
     key = next((key for key in keys if takes(here.tree, each.file, key)), "")
     return Found(each, key, None, "") if key else None
+
+
+def _in_own_file(here: Situation, one: Found) -> bool:
+    """Whether the knob is turned where this very job does so: in the command, or in the file that it names."""
+    document = parse_yaml(one.program.file, here.tree.read(one.program.file)) if one.program.file else None
+    root = document.root if isinstance(document, YamlDocument) else None
+    return one.setting is not None or child(root, *one.key.split(".")) is not None
 
 
 def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> Outcome:
