@@ -76,3 +76,15 @@ def test_a_variable_may_carry_the_configuration_to_what_the_scheduler_starts(run
 def test_what_nobody_is_known_to_grant_is_not_asked_for(own: str, others: tuple[str, ...], run: str) -> None:
     made = patch(HALF_MORE, "test", OWN, step="Train", repository=repository(own, *others, run=run))
     assert made.state is not PatchState.PATCH, made.diff
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [("00:10:00", ['+time: "00:20:00"']), ("00:20:00", ['+time: "00:45:00"']), ("00:45:00", [])],
+)
+def test_not_less_is_asked_for_than_the_log_shows_was_not_enough(asked: str, expected: list[str]) -> None:
+    run = f"'export CONFIG_PATH={RECIPE}; sbatch --time={asked} run.sub'"
+    here = repository("", '"00:20:00"', '"00:20:00"', '"00:45:00"', run=run)
+    made = patch(HALF_MORE, "test", OWN, step="Train", repository=here)
+    assert (made.state is PatchState.PATCH) == bool(expected), made.reason
+    assert changed(made) == expected

@@ -6,6 +6,7 @@ As of a script, no evaluation leads from there to the scheduler: only files that
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,6 +28,10 @@ from triage.interfaces import Tree
 from triage.model.patch import Expectation
 from triage.model.recipe import EffectiveValue
 
+# What a scheduler was asked for, as its command has it, and how much more is worth another run.
+_TIME = re.compile(r"(?:\s-t|--time)[= ][\"']?([0-9][0-9:-]{1,12})(?![\w:-])")
+_MORE = 1.2
+
 
 def recorded_value(recipe: EffectiveValue, here: Situation, keys: Sequence[str], files: Sequence[str]) -> Outcome:
     if len(files) > 1:
@@ -39,8 +44,9 @@ def recorded_value(recipe: EffectiveValue, here: Situation, keys: Sequence[str],
         return Refusal(f"{keys[0]} is not set in it", files[0])
     folder = posixpath.dirname(files[0])
     text = _usual([one for one in near if posixpath.dirname(one.path) == folder]) or _usual(near)
+    text = _longer(here, near, text)
     if not text:
-        return Refusal(f"no value of {keys[0]} is usual beside it", files[0])
+        return Refusal(f"no value of {keys[0]} is usual beside it, or longer than what was asked for", files[0])
     *above, last = keys[0].split(".")
     document = parse_yaml(files[0], here.tree.read(files[0]))
     if isinstance(document, Refusal) or not above:
@@ -56,7 +62,22 @@ def recorded_value(recipe: EffectiveValue, here: Situation, keys: Sequence[str],
     made = Edited(edits, (f"{files[0]}:{keys[0]}",), (promise,))
     note = f"that {keys[0]} reaches the scheduler is seen in the log, not proved from the scripts"
     settled = EffectiveValue(knob=recipe.knob, to=replace(near[0], text=text).minutes)
-    return replace(made.noting(note), settled=settled, title=f"Ask for {text}, as most beside it do")
+    return replace(made.noting(note), settled=settled, title=f"Ask for {text}, as others beside it do")
+
+
+def _longer(here: Situation, near: Sequence[Assignment], text: str) -> str:
+    """What is usual, where the log does not show that so much was asked for; else the least beside it that is longer by
+    a fifth; "" for none."""
+    lines = [*(line for step in here.job.steps for line in step.script), *here.facts.commands]
+    shown = [
+        replace(one, text=found[1]).minutes for one in near[:1] for line in lines for found in _TIME.finditer(line)
+    ]
+    asked = max((minutes for one in shown if (minutes := whole(one)) is not None), default=0)
+    by_length = sorted((minutes, one.text) for one in near if (minutes := whole(one.minutes)) is not None)
+    usual = next((minutes for minutes, one in by_length if one == text), 0)
+    return (
+        text if not text or usual > asked else next((one for minutes, one in by_length if minutes >= asked * _MORE), "")
+    )
 
 
 def files_of(here: Situation, keys: Sequence[str]) -> tuple[str, ...]:
