@@ -19,7 +19,7 @@ from triage.model.corrections import (
 )
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import CopyEnv, Recipe
+from triage.model.recipe import CopyEnv, PassOption, Recipe
 
 CI = ".github/workflows/ci.yml"
 NUMBER = NumberVariable("{name}", "{value}")
@@ -309,3 +309,28 @@ def test_where_configurations_disagree_or_hold_no_such_key_nothing_is_set() -> N
     assert "hold" in refused(MISSING, here, {"key": "add_prompt"})
     assert "no configurations" in refused(MISSING, here, {"key": "never_seen"})
     assert "hold" in refused(REQUIRED, here, {"name": "dtype", "value": "b"})
+
+
+WAIT = PassOption("--default-timeout=300")
+
+
+@pytest.mark.parametrize(
+    ("run", "traced", "expected"),
+    [
+        ("pip install a", (), ["-pip install a", "+pip install --default-timeout=300 a"]),
+        ("python -m pip install -r a.txt", (), ["-python -m pip install -r a.txt"]),
+        (
+            "pip install a\npip install b",
+            ("pip install b",),
+            ["-pip install b", "+pip install --default-timeout=300 b"],
+        ),
+    ],
+)
+def test_pip_waits_longer_in_the_install_that_failed(run: str, traced: tuple[str, ...], expected: list[str]) -> None:
+    lines = made(WAIT, repository(run), {}, Facts(traced=traced, commands=traced))
+    assert lines[: len(expected)] == expected
+
+
+@pytest.mark.parametrize("run", ["pip install --timeout 60 a", "pip install a\npip install b"])
+def test_pip_that_waits_already_or_one_of_several_installs_is_left_alone(run: str) -> None:
+    assert refused(WAIT, repository(run), {})

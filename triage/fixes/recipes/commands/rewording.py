@@ -41,7 +41,10 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "--allow-downgrades": ("apt-get", "apt"),
     "--break-system-packages": ("pip", "pip3", "pip3.11", "pip3.12", "pip3.13"),
     "--prerelease=allow": ("uv",),
+    "--default-timeout=300": ("pip", "pip3", "pip3.10", "pip3.11", "pip3.12", "pip3.13"),
 }
+# How long pip waits for a server: of one command, as those before it came through.
+_WAITS = ("--default-timeout", "--timeout")
 _ZERO = re.compile(r"dirname\s+(?:--\s+)?\"?(?P<zero>\$(?:0\b|\{0\}))")
 
 
@@ -124,8 +127,12 @@ def _passed(here: Situation, option: str) -> Outcome:
     calls = [one for one in _once(here.concerned) if _installs(one, programs)]
     if not calls:
         return Refusal(f"no command of {here.job.id} installs with {' or '.join(programs[:2]) or 'it'}", here.job.path)
-    if "uv" in programs:
+    if "uv" in programs or option.startswith(_WAITS):
         calls = list(_once(failing(here.facts, calls) or calls))
+    if option.startswith(_WAITS) and any((word.text or "").startswith(_WAITS) for one in calls for word in one.program):
+        return InPlace("pip is told how long to wait")
+    if option.startswith(_WAITS) and len(calls) > 1:
+        return Words(f"pass {option} to the one install that failed")
     lacking = [one for one in calls if all(word.text != option for word in one.program)]
     if not lacking:
         return InPlace(f"{option} is passed")
