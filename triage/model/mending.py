@@ -50,4 +50,19 @@ class MendFile(NeedsNoJob):
     recipe: Literal["mend_file"] = "mend_file"
 
 
-OfMending = MendFile | MendInstruction | RenamePackage
+@dataclass(frozen=True, slots=True)
+class MendCommand:
+    """Mend a command of the failed job, or what it finds, by what its program says:
+
+    `architectures`: a list names GPU architectures that nvcc does not know (`arch`); `context`: an image is built from
+    no folder; `no-gpus`: the job's container asks for none of its machine's GPUs (`--gpus 0`); `pip-option`: pip has
+    `option` no more; `submodules`: what is missing (`message` or `path`) comes with a submodule; `upgrade`: the upgrade
+    of all the machine's packages failed.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    fault: Literal["architectures", "context", "no-gpus", "pip-option", "submodules", "upgrade"]
+    recipe: Literal["mend_command"] = "mend_command"
+
+
+OfMending = MendCommand | MendFile | MendInstruction | RenamePackage

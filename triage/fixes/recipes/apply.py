@@ -21,7 +21,7 @@ from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.corrections import AlikeKey, ChooseValue, DropOption, DropProxy, LighterLoss, NumberVariable
-from triage.model.mending import MendInstruction, RenamePackage
+from triage.model.mending import MendCommand, MendInstruction, RenamePackage
 from triage.model.recipe import (
     Advise,
     AgreeingTag,
@@ -124,6 +124,7 @@ _OF_SCRIPTS = (
     ReplaceCommand,
     RunWithShell,
     ForceBuild,
+    MendCommand,
     RenamePackage,
     SecureAddress,
     SystemPackage,
@@ -139,7 +140,7 @@ _OF_BUILDS = (
     *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
     *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
     *(DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
-    *(MendInstruction, RenamePackage),
+    *(MendCommand, MendInstruction, RenamePackage),
 )
 
 

@@ -25,7 +25,7 @@ from triage.model.foundations import (
     OfFoundations,
     SecureAddress,
 )
-from triage.model.mending import MendFile, MendInstruction, RenamePackage
+from triage.model.mending import MendCommand, MendFile, MendInstruction, RenamePackage
 from triage.model.patch import PatchState
 from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairCondition, RepairLine, SetUpLanguage
 from triage.model.tidying import NeedsNoJob
@@ -37,6 +37,8 @@ def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
         return state is PatchState.REFUSED
     if isinstance(recipe, AsRoot) and recipe.program:
         return state is PatchState.REFUSED
+    if isinstance(recipe, MendCommand):
+        return recipe.fault in ("no-gpus", "submodules", "upgrade")
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
@@ -56,7 +58,7 @@ def of_foundations(recipe: OfFoundations | OfCorrections | NeedsNoJob, here: Sit
             return extra_index(recipe, here)
         case ForceBuild():
             return force_build(recipe, here)
-        case MendFile() | MendInstruction() | RenamePackage():
+        case MendCommand() | MendFile() | MendInstruction() | RenamePackage():
             return of_mending(recipe, here)
         case SecureAddress():
             return secure_address(recipe, here)

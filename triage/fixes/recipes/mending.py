@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from triage.fixes.recipes.builds.mend_instruction import mend_instruction
+from triage.fixes.recipes.commands.mend_command import mend_command
 from triage.fixes.recipes.commands.renamed_packages import rename_package
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.model.mending import MendFile, MendInstruction, OfMending, RenamePackage
+from triage.model.mending import MendCommand, MendFile, MendInstruction, OfMending, RenamePackage
 
 
 def of_mending(recipe: OfMending, here: Situation) -> Outcome:
     match recipe:
+        case MendCommand():
+            return mend_command(recipe, here)
         case MendInstruction():
             return mend_instruction(recipe, here)
         case RenamePackage():

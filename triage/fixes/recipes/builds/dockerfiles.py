@@ -101,7 +101,7 @@ def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) ->
     """Of a command line that runs in a folder of the repository. `closed`: every word of it is known."""
     if not words or posixpath.basename(words[0]) not in ("docker", "podman") or "build" not in words[1:3]:
         return
-    places = _positional(words[words.index("build") + 1 :])
+    places = positional(words[words.index("build") + 1 :])
     given = places[0] if places else "."
     context = posixpath.normpath(posixpath.join(folder, given)) if given not in ("", "-") else ""
     tags, arguments = options(words, "-t", "--tag"), options(words, "--build-arg")
@@ -110,7 +110,7 @@ def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) ->
         yield Build(file, context, tags, frozenset(one.partition("=")[0] for one in arguments), closed)
 
 
-def _positional(words: Sequence[str]) -> list[str]:
+def positional(words: Sequence[str]) -> list[str]:
     """What is no option of `docker build`, and no value of one."""
     found, before = [], ""
     for word in words:
