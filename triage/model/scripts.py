@@ -25,10 +25,13 @@ class RepairScript:
 class RepairLine(NeedsNoJob):
     """What a shell says of the line `line` of `script`, about `subject`; all are captures. `fault`, "unset": a variable
     that a test asks for; "foreign": one that a script of the machine reads, which is read in; "arithmetic": a number
-    with letters behind it; "called": a command that is there under another name, or through another program."""
+    with letters behind it; "called": a command that is there under another name, or through another program. Without
+    `script`, in the failed step: "absent": what is to be taken away is not there; "answer": the query `subject`, by its
+    first words, finds nothing, which the lines below allow for; "test": a false test ends it; "freeze": a list of
+    requirements with addresses; "repeated": an earlier step has taken the file `subject` away."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["unset", "foreign", "arithmetic", "called"]
+    fault: Literal["unset", "foreign", "arithmetic", "called", "absent", "answer", "test", "freeze", "repeated"]
     script: str = ""
     line: str = ""
     subject: str = ""

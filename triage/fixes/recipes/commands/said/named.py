@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.workflow.load import read_yaml
+from triage.fixes.workflow.model import steps_of
+from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
 
@@ -56,18 +60,22 @@ class Said:
 
     def with_line(self, number: int, new: str, why: str, title: str) -> Outcome:
         """A line more, before the line `number` and as far right as that."""
-        document, node = self.script.document, self.script.node
-        if document is None or node is None:
-            first = len(self.script.text[: self.start(number)].encode())
-        elif node.style == "|":
-            first = starts_of(lines_of(document.data))[self.script.line(self.start(number)) - 1]
-        else:
+        return self._lines(number, number - 1, [new], why, title)
+
+    def rewritten(self, number: int, new: Sequence[str], why: str, title: str) -> Outcome:
+        """Other lines in place of one, the first of them as far right."""
+        return self._lines(number, number, new, why, title)
+
+    def _lines(self, first: int, last: int, new: Sequence[str], why: str, title: str) -> Outcome:
+        """`new` in place of the lines from `first` to `last`, which is `first - 1` where none goes."""
+        node, data = self.script.node, self.tree.read(self.script.path)
+        if node is not None and node.style != "|":
             return Refusal("the step's script is no block that takes another line", self.script.path)
-        data = self.tree.read(self.script.path)
-        indent = data[first : first + indent_of(data[first:])]
-        return self._whole(
-            [Edit(self.script.path, first, first, indent + new.encode() + eol_at(data, first), why)], title
-        )
+        starts = (*starts_of(lines_of(data)), len(data))
+        start, end = (starts[self.script.line(self.start(first)) - 1 + more] for more in (0, last - first + 1))
+        indent = data[start : start + indent_of(data[start:])]
+        body = b"".join(indent + one.encode() + eol_at(data, start) for one in new)
+        return self._whole([Edit(self.script.path, start, end, body, why)], title)
 
     def _whole(self, edits: Sequence[Edit], title: str) -> Outcome:
         if not edits:
@@ -91,6 +99,24 @@ def said(tree: Tree, target: Target, here: Situation | Refusal, named: str, line
     if not text:
         return Refusal(f"the repository has no script `{named}`")
     return Said(tree, target, Script(path, text), number, subject, job)
+
+
+def of_action(tree: Tree, target: Target, here: Situation | Refusal, subject: str) -> list[Said]:
+    """The texts that the failed step's action runs, where it is one of this repository."""
+    step = None if isinstance(here, Refusal) else here.step
+    uses = text_of(child(step.node, "uses")) if step is not None else target.step.removeprefix("Run ")
+    if isinstance(here, Refusal) or not uses.startswith("./"):
+        return []
+    paths = (posixpath.normpath(f"{uses}/{name}") for name in ("action.yml", "action.yaml"))
+    documents = [read_yaml(tree, path) for path in paths if path in tree]
+    steps = [
+        one
+        for own in documents
+        if not isinstance(own, Refusal)
+        for one in steps_of(own, child(own.root, "runs", "steps"))
+    ]
+    texts = [Script(one.path, one.run.value, one.index, one.document, one.run) for one in steps if one.run is not None]
+    return [Said(tree, target, text, 0, subject, here) for text in texts]
 
 
 def _alone(tree: Tree, named: str) -> str:
