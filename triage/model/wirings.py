@@ -9,6 +9,9 @@ from triage.model.tidying import NeedsNoJob
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
+# Programs of languages that a machine may lack, and that an action sets up.
+OF_LANGUAGES = ("pip", "pip3", "python", "python3", "node", "npm", "npx", "java", "javac", "mvn", "go", "uv", "uvx")
+
 
 @dataclass(frozen=True, slots=True)
 class MoveAction:

@@ -14,18 +14,23 @@ from triage.model.patch import Patch, PatchState
 from triage.model.recipe import (
     ActivateEnvironment,
     Advise,
+    AsRoot,
     CopyEnv,
     CopyGuard,
+    DropRef,
     FixWhitespace,
     PipInstall,
     QuoteVersion,
+    RepairCondition,
     RepairGroup,
     Rerun,
+    SetUpLanguage,
     SystemPackage,
 )
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature, Tables
 from triage.model.tidying import ENDS_OF_FILES, ENDS_OF_LINES
+from triage.model.wirings import OF_LANGUAGES
 from triage.pipeline.group import fill
 
 # Words for what a repository holds: who has not looked at one can only assume it.
@@ -33,7 +38,7 @@ _OF_A_REPOSITORY = re.compile(
     r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds|configurations)|the (?:jobs|job's other|job leaves)"
     r"|present place|the class|install commands?|what installs|group's key|scripts (?:beside|of the same)"
     r"|configurations? (?:beside|has|sets)|of (?:its|their) kind|the command leaves|instructions? of the|made from"
-    r"|two steps|container has|this job gives|the job (?:itself )?(?:builds|installs|takes))\b"
+    r"|two steps|the matrix|container has|this job gives|the job (?:itself )?(?:builds|installs|takes))\b"
 )
 _ASSUMED = "assumed, as the job's own files were not looked at"
 # A number that may have ended in a zero: 3.1, not 3.11.
@@ -135,6 +140,14 @@ def _unknown(fix: FixStep, captures: Mapping[str, str], tables: Tables) -> str:
             return "the check is not about blanks alone"
         case RepairGroup(group=group) if not captures.get(group.strip("{}"), ""):
             return "the log names no concurrency group"
+        case RepairCondition(address=address) if not captures.get(address.strip("{}"), ""):
+            return "the log names no registry"
+        case DropRef(ref=ref) if not captures.get(ref.strip("{}"), ""):
+            return "the log names no branch or tag that is gone"
+        case AsRoot(program=program) if program and not captures.get(program.strip("{}"), ""):
+            return "the log names no command that may not touch a file"
+        case SetUpLanguage(program=program) if fill(program, captures).rpartition("/")[2] not in OF_LANGUAGES:
+            return "it is no program of a language that an action sets up"
         case QuoteVersion(version=version) if not _ONE_PLACE.match(fill(version, captures)):
             return "the version has lost no zero"
         case _:
