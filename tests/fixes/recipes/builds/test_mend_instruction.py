@@ -11,6 +11,7 @@ from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.mending import MendInstruction
 from triage.model.patch import Patch, PatchState
+from triage.model.recipe import SystemPackage
 
 CI = ".github/workflows/ci.yml"
 FILE = "docker/Dockerfile.ci"
@@ -138,3 +139,32 @@ def test_a_job_that_only_calls_another_workflow_has_its_build_in_the_log() -> No
     recipe = MendInstruction("toolchain")
     proved = patch(recipe, "image", CI, repository=repository, facts=facts, captures={"toolchain": "1.85.0"})
     assert proved.state is PatchState.PATCH, proved.reason
+
+
+LATE = """
+    FROM base:1 AS tools
+    RUN apt-get update && apt-get install -y git
+    FROM base:1
+    # From source
+    RUN pip install git+https://git.example.com/trainer.git
+    RUN apt-get update && apt-get install -y git curl
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        (LATE, PatchState.PATCH),
+        (LATE.replace("    RUN apt-get update && apt-get install -y git curl\n", ""), PatchState.ADVICE),
+        (LATE.replace("    # From source\n", "    USER runner\n"), PatchState.ADVICE),
+    ],
+)
+def test_a_package_that_is_installed_too_late_is_installed_before(text: str, state: PatchState) -> None:
+    step = BuildStep("Dockerfile.ci", {5: "RUN pip install git+https://git.example.com/trainer.git"})
+    repository, facts = tree({CI: BUILD, FILE: text}), Facts(build=step)
+    recipe = SystemPackage("{command}")
+    proved = patch(recipe, "image", CI, repository=repository, facts=facts, captures={"command": "wget"})
+    assert proved.state is state, proved.reason
+    if state is PatchState.PATCH:
+        run = "+RUN apt-get update && apt-get install -y wget && rm -rf /var/lib/apt/lists/*"
+        assert changed(proved) == [run, "+"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.builds.own_instruction import own_instruction
 from triage.fixes.recipes.commands.deleted import kept_from_deletion
 from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -181,6 +182,9 @@ def _beside(here: Situation, one: SystemInstall, package: str, needed: str) -> O
 
 def _on_its_own(here: Situation, needed: str, known: Mapping[str, Sequence[str]]) -> Outcome:
     """GitHub's own Ubuntu machines have apt; what a container has is for its image to say."""
+    own = own_instruction(here, _chosen(here, known["apt"]), needed) if here.image and known.get("apt") else None
+    if isinstance(own, Edited):
+        return own
     if here.image or not on_bare_machine(here) or not known.get("apt"):
         return Words(f"`{needed}` is missing: install the package that brings it in the image", image=not here.image)
     failed = failing(here.facts, here.concerned) or tuple(one for one in here.concerned if _starts(one, needed))

@@ -1,0 +1,42 @@
+"""A package of the system by an instruction of its own, before the one that misses it, in a stage that uses apt."""
+
+from __future__ import annotations
+
+import re
+
+from triage.fixes.document import eol_at, line_of, line_start
+from triage.fixes.manifests.dockerfile import instructions
+from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.outcome import Edited
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.model.patch import Edit
+
+_APT = re.compile(rb"\bapt(?:-get)?\s+(?:-\S+\s+)*install\b")
+_ROOT = (b"root", b"0", b"0:0", b"root:root")
+
+
+def own_instruction(here: Situation, package: str, needed: str) -> Edited | Refusal:
+    """`here` is the build of an image. What stands below the failed instruction says which manager its stage has."""
+    data = here.tree.read(here.image)
+    found = instructions(data)
+    if isinstance(found, Refusal) or not 0 <= here.instruction < len(found):
+        return Refusal("the failed instruction is not known", here.image)
+    own = found[here.instruction]
+    start = max((at for at, one in enumerate(found[: here.instruction]) if one.name == "FROM"), default=0)
+    end = next((at for at, one in enumerate(found) if at > here.instruction and one.name == "FROM"), len(found))
+    stage = found[start:end]
+    users = [one for one in stage if one.name == "USER" and one.start < own.start]
+    if users and data[users[-1].start : users[-1].end].strip() not in _ROOT:
+        return Refusal("another user than root runs the instruction", here.image)
+    below = [one for one in stage if one.name == "RUN" and one.start > own.start]
+    if own.name != "RUN" or not any(_APT.search(data, one.start, one.end) for one in below):
+        return Refusal("no instruction of the stage installs packages of the system", here.image)
+    at = line_start(data, own.named)
+    while at > 0 and data[line_start(data, at - 1) : at].lstrip().startswith(b"#"):
+        at = line_start(data, at - 1)
+    run = f"RUN apt-get update && apt-get install -y {package} && rm -rf /var/lib/apt/lists/*"
+    edit = Edit(here.image, at, at, run.encode() + eol_at(data, at) * 2, f"{package} brings `{needed}`")
+    title = f"Install {package} before {here.image}:{line_of(data, own.named)}, which needs `{needed}`"
+    made = Edited((edit,), (here.image, f"{here.image}:+RUN"), promised(here, (edit,)), title=title)
+    return made.noting("an instruction below it installs packages too: it may stand before this one instead")
