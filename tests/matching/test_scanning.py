@@ -209,11 +209,6 @@ def test_a_line_without_a_stamp_has_the_time_of_the_line_before_it_at_the_start_
         assert found.line.time.isoformat() == "2026-08-20T03:11:42.142526+00:00"
 
 
-def test_more_patterns_than_an_automaton_holds_are_an_error_of_the_catalogue() -> None:
-    with pytest.raises(CatalogueError, match="The 6000 patterns of the signatures are too many for one automaton"):
-        compile_patterns(rules.signatures(6000), {})
-
-
 def test_beside_the_built_in_ones_there_is_room_for_a_repository_s_own() -> None:
     """The built-in ones themselves: their texts are longer than those of made-up rules."""
     compile_patterns([*load().signatures.values(), *rules.signatures(300)], PROBES)

@@ -123,19 +123,19 @@ def possible_lines(
     `skips` may take a stretch of lines that hold what some patterns require.
     """
     # The innermost loop of a failing log: bound methods are looked up once.
-    occurring, weak = patterns.required.Match, len(patterns.weak)
+    occurring, weak = patterns.required.possible, len(patterns.weak)
     if not patterns.possible(shown):
         return
     for start, end in _stretches(shown):
         stretch = shown[start:end]
-        possible = occurring(stretch, True) or ()
+        possible = occurring(stretch)
         if len(possible) <= weak or (skips is not None and skips(start, end, possible)):
             continue
         if sieve := patterns.sieve(possible):
             yield from (start + at for at in _sieved(stretch, sieve))
             continue
         for line in stretch.removesuffix(b"\n").split(b"\n"):
-            possible = occurring(line, True) or ()
+            possible = occurring(line)
             if len(possible) > weak and ((sieve := patterns.sieve(possible)) is None or sieve.search(line)):
                 yield start
             start += len(line) + 1

@@ -11,14 +11,12 @@ import re2
 from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
 from triage.matching.conditions import evidence_leaves
+from triage.matching.prefilter import Prefilter, TooLargeError
 from triage.matching.relaxation import relax, shortened, unbounded
 from triage.matching.sieves import Sieves, any_of, options
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
 
 T = TypeVar("T")
-
-# With a newline, so that no line holds it.
-_SENTINEL = "no line\nholds this"
 
 
 def leaves(condition: Condition) -> Iterator[Contains | Regex]:
@@ -77,7 +75,7 @@ class Patterns:
     probes: Mapping[str, str]
     texts: tuple[str, ...]
     numbers: Mapping[str, int]
-    required: re2.Filter
+    required: Prefilter
     weak: tuple[int, ...]
     locator: re2._Regexp
     weak_locator: re2._Regexp | None
@@ -104,11 +102,11 @@ class Patterns:
 
     def possible(self, shown: bytes) -> bool:
         """Whether all that some pattern requires, weak ones apart, occurs somewhere in a stretch of visible lines."""
-        return len(self.required.Match(shown, True) or ()) > len(self.weak)
+        return len(self.required.possible(shown)) > len(self.weak)
 
     def matching(self, text: bytes) -> tuple[int, ...]:
         """The patterns that match a line's text, the weak ones too."""
-        found = self.required.Match(text) or ()
+        found = self.required.matching(text)
         return tuple(n for n in found if n not in self._loose or self.single(n).search(text) is not None)
 
     def marks_of(self, text: bytes) -> tuple[Mark, ...]:
@@ -142,8 +140,8 @@ def compile_patterns(signatures: Iterable[Signature], probes: Mapping[str, str])
     texts = tuple(dict.fromkeys(pattern for pattern, _ in named))
     numbers = {text: number for number, text in enumerate(texts)}
     forms = tuple(shortened(unbounded(text)) for text in texts)
-    required = _filter(texts, forms, owners)
-    weak = tuple(number for number in required.Match(b"", True) or () if number < len(texts))
+    required = _prefilter(texts, forms, owners)
+    weak = tuple(required.possible(b""))
     decided = [landmark for landmark in LANDMARKS if landmark.exact]
     followers = _followers(signatures, probes)
     relaxed = [relax(texts[number]) for number in weak if texts[number] not in followers]
@@ -206,45 +204,35 @@ def _grouped(pairs: Iterable[tuple[int, T]]) -> dict[int, tuple[T, ...]]:
     return grouped
 
 
-def _filter(texts: tuple[str, ...], forms: tuple[str, ...], owners: Mapping[str, str]) -> re2.Filter:
-    """RE2's own prefilter. An automaton that does not fit in memory finds nothing and says nothing: so it is asked.
-
-    `forms` are what it holds of the patterns.
-    """
-    required, chosen = re2.Filter(), options()
-    for text, form in zip(texts, forms, strict=True):
-        try:
-            required.Add(form.encode(), chosen)
-        except re2.error as error:
-            raise CatalogueError(
-                f"{owners[text]}: RE2 does not accept the pattern {text!r}: {_reason(text)}.",
-                "RE2 has no lookaround and no backreferences.",
-            ) from error
-    sentinel = required.Add(_SENTINEL.encode(), options())
-    if not _fits(required) or sentinel not in (required.Match(_SENTINEL.encode(), True) or ()):
-        said = f"The {len(texts)} patterns of the signatures are too many for one automaton."
-        raise CatalogueError(said, "Take some signatures out, or leave folders of signatures out of the configuration.")
-    for number in required.Match(b"") or ():
+def _prefilter(texts: tuple[str, ...], forms: tuple[str, ...], owners: Mapping[str, str]) -> Prefilter:
+    """`forms` are what it holds of the patterns."""
+    try:
+        required = Prefilter([form.encode() for form in forms])
+    except re2.error as error:
+        text = next(text for text in texts if _refusal(text))
+        raise CatalogueError(
+            f"{owners[text]}: RE2 does not accept the pattern {text!r}: {_refusal(text)}.",
+            "RE2 has no lookaround and no backreferences.",
+        ) from error
+    except TooLargeError as error:
+        text = texts[error.number]
+        raise CatalogueError(
+            f"{owners[text]}: the pattern {text!r} is too large.", "Shorten its repetitions."
+        ) from error
+    for number in required.matching(b""):
         text = texts[number]
         raise CatalogueError(f"{owners[text]}: the pattern {text!r} matches an empty line.", "It would hit every line.")
     return required
 
 
-def _fits(filter_: re2.Filter) -> bool:
-    try:
-        filter_.Compile()
-    except re2.error:
-        return False
-    return True
-
-
-def _reason(pattern: str) -> str:
+def _refusal(pattern: str) -> str:
+    """Why RE2 does not take it; "" where it does."""
     try:
         re2.compile(pattern.encode(), options())
     except re2.error as error:
         said = error.args[0]
         return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    return "it is too large"
+    return ""
 
 
 def _set(patterns: Iterable[str]) -> re2.Set:
