@@ -14,6 +14,7 @@ _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
 _STEMS = (
     "companions",
     "distributions",
+    "exports",
     "hooks",
     "knobs",
     "models",
@@ -62,6 +63,7 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             },
             hooks={name: str(tag) for name, tag in made["hooks"].items()},
             names={name: _releases(kept) for name, kept in made["names"].items()},
+            exports={name: _releases(kept) for name, kept in made["exports"].items()},
             companions={name: _releases(kept) for name, kept in made["companions"].items()},
         ),
         tuple(findings),
@@ -120,6 +122,16 @@ def _names(value: dict[str, Value], document: Document) -> Iterator[Finding]:
                 yield _wrong(document, (name, kind), "a dotted name maps to the release that lacks it, or has it")
 
 
+def _exports(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, kinds in value.items():
+        if not isinstance(kinds, dict) or not kinds or not set(kinds) <= {"gone", "since"}:
+            yield _wrong(document, (name,), "a distribution maps `gone` and `since` to releases and their names")
+            continue
+        for kind, releases in kinds.items():
+            if not _mapping(releases) or not all(_RELEASE.match(one) and kept for one, kept in _mapping(releases)):
+                yield _wrong(document, (name, kind), "a release maps to the dotted names that it lacks, or has, first")
+
+
 def _switches(value: dict[str, Value], document: Document) -> Iterator[Finding]:
     for name, held in value.items():
         wanted = _mapping(held)
@@ -144,6 +156,7 @@ _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = 
     "programs": _distributions,
     "packages": _packages,
     "companions": _companions,
+    "exports": _exports,
     "hooks": _plugins,
     "names": _names,
     "switches": _switches,

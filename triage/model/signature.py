@@ -176,6 +176,8 @@ class Tables:
     the knobs that decide whether anything reads it -> what they must hold ("True"), or must not be known to ("!True").
     `hooks`: repository of pre-commit hooks ("owner/name") -> the tag of its first release that can be used.
     `names`: distribution -> "gone" or "since" -> a dotted name of it -> the release that first lacks it, or has it.
+    `exports`: the same, read from the sources of its releases: "gone" or "since" -> release -> names, with blanks
+    between them.
     """
 
     knobs: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -188,6 +190,7 @@ class Tables:
     switches: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     hooks: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    exports: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

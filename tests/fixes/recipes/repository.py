@@ -76,6 +76,7 @@ TABLES = Tables(
         "mocker": "pytest-mock",
     },
     hooks={"sorters/sorter": "5.12.0", "checks/checks": "v4.6.0"},
+    exports={"parsekit": {"gone": {"2.4": "parsekit.loads parsekit.cores"}, "since": {"1.8": "parsekit.Rows"}}},
     names={
         "parsekit": {
             "gone": {"parsekit.fsm": "2.0", "parsekit.load": "1.4"},

@@ -52,7 +52,7 @@ def is_name(name: str) -> bool:
 def knows_distribution(tree: Tree, tables: Tables, name: str) -> bool:
     """Whether our tables or anything that installs in the tree, locks included, name the distribution."""
     wanted = normalised(name)
-    listed = (*tables.distributions.values(), tables.companions, tables.names, tables.plugins.values())
+    listed = (*tables.distributions.values(), tables.companions, tables.names, tables.exports, tables.plugins.values())
     within = (others for kept in tables.companions.values() for others in kept.values())
     if any(wanted == normalised(one) for names in (*listed, *within) for one in names):
         return True

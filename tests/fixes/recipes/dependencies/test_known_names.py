@@ -37,6 +37,8 @@ def in_job(requirements: str) -> MemoryTree:
         ("parsekit", "load", "", "+parsekit>=1.0,<1.4"),
         ("parsekit.fsm.guide", "", "2.3.0", "+parsekit>=1.0,<2.0"),
         ("parsekit.fsm", "Guide", "", "+parsekit>=1.0,<2.0"),
+        ("parsekit", "loads", "", "+parsekit>=1.0,<2.4"),  # from the sources
+        ("parsekit.cores.ring", "", "", "+parsekit>=1.0,<2.4"),
         ("parsekit", "other", "1.7.2", "+parsekit>=1.0,<1.7"),  # what the table does not know
         ("parsekit", "load", "1.3.9", "+parsekit>=1.0,<1.3"),  # it is not that which is missing
     ],

@@ -1,4 +1,4 @@
-"""When a package lost a name, or got it: what the reviewed table says of the name that a log does not find in it."""
+"""When a package lost a name, or got it: what the tables say of the name that a log does not find in it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,17 @@ def _said(recipe: PipPin, here: Situation, name: str, kind: str) -> list[str]:
     module = here.captures.get(recipe.module.strip("{}"), "")
     if recipe.spec != f"<{{{INSTALLED}}}" or not module:
         return []
-    known = here.tables.names.get(normalised(name), {}).get(kind, {})
     parts = [*module.split("."), *filter(None, [here.captures.get("name", "")])]
     dotted = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
-    return [known[one] for one in dotted if one in known]
+    return [release for one in dotted if (release := _release(here, normalised(name), kind, one))]
+
+
+def _release(here: Situation, distribution: str, kind: str, dotted: str) -> str:
+    """As the reviewed table has it, else the one that is read from the sources."""
+    if reviewed := here.tables.names.get(distribution, {}).get(kind, {}).get(dotted, ""):
+        return reviewed
+    exports = here.tables.exports.get(distribution, {}).get(kind, {})
+    return next((release for release, names in exports.items() if dotted in names.split()), "")
 
 
 def _listed_meets(here: Situation, name: str, bound: str) -> bool:
