@@ -23,6 +23,7 @@ from triage.model.recipe import (
     QuoteVersion,
     RepairCondition,
     RepairGroup,
+    RepairLine,
     Rerun,
     SetUpLanguage,
     SystemPackage,
@@ -146,6 +147,8 @@ def _unknown(fix: FixStep, captures: Mapping[str, str], tables: Tables) -> str:
             return "the log names no branch or tag that is gone"
         case AsRoot(program=program) if program and not captures.get(program.strip("{}"), ""):
             return "the log names no command that may not touch a file"
+        case RepairLine(fault="called"):
+            return "the log does not show that the command is there under another name"
         case SetUpLanguage(program=program) if fill(program, captures).rpartition("/")[2] not in OF_LANGUAGES:
             return "it is no program of a language that an action sets up"
         case QuoteVersion(version=version) if not _ONE_PLACE.match(fill(version, captures)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.fixes.memory_tree import MemoryTree
@@ -152,12 +152,28 @@ def test_what_conda_installs_is_not_installed_again(step: str) -> None:
     assert found.state is PatchState.IN_PLACE, found.reason
 
 
-@given(st.text(alphabet="ray=<>!~,.*0123456789 :-_[]|'", max_size=24))
+@given(st.text(alphabet="ray=<>!~,.*0123456789 :-_[]|'+", max_size=24))
+@example("0=0!")
+@example("ray=2+0")
 def test_any_text_reads_as_a_spec_or_as_none(text: str) -> None:
     for named in read_spec(text, "f", 1):
         assert named.written
         assert satisfied(named.pin, "1.0") in (True, False)
         assert "*" not in as_conda(named.pin).replace("!=", "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "pins"),
+    [
+        ("torch=2.1+cu118", ["==2.1+cu118"]),
+        ("torch==2.1+cu118=py311_0", ["==2.1+cu118"]),
+        ("torch=2.1+cu*", []),
+        ("ray=1!2.0", ["==1!2.0.*"]),
+        ("ray=1!", []),
+    ],
+)
+def test_epochs_and_local_parts_read_as_pip_writes_them(spec: str, pins: list[str]) -> None:
+    assert [named.pin for named in read_spec(spec, "f", 1)] == pins
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=3).map(lambda parts: ".".join(map(str, parts))))

@@ -30,9 +30,13 @@ _ON_PYPI = {
     "pytables": "tables", "python-graphviz": "graphviz", "python-build": "build",
 }  # fmt: skip
 _SPEC = re.compile(r"(?P<written>(?:[\w./-]+::)?(?P<name>[A-Za-z0-9_][\w.-]*?))\s*(?P<pin>[=<>!~].*)?", re.ASCII)
-_ONE = re.compile(r"(?P<sign>={1,2})\s*(?P<version>[0-9][\w.+!]*?)(?P<star>\.?\*)?(?P<build>=\S+)?", re.ASCII)
+_EPOCH = r"(?:[0-9]+!)?"
+_ONE = re.compile(
+    rf"(?P<sign>={{1,2}})\s*(?P<version>{_EPOCH}[0-9][\w.]*?)(?P<local>\+[\w.]+)?(?P<star>\.?\*)?(?P<build>=\S+)?",
+    re.ASCII,
+)
 _BOUND = re.compile(r"(?:<=|>=|!=|~=|<|>)\s*[0-9][\w.]*", re.ASCII)
-_SERIES = re.compile(r"==([\w.]+?)\.\*", re.ASCII)
+_SERIES = re.compile(rf"==({_EPOCH}[\w.]+?)\.\*", re.ASCII)
 
 
 def by_conda(invocations: Iterable[Invocation]) -> tuple[Install, ...]:
@@ -90,6 +94,9 @@ def _part(text: str) -> str | None:
     one = _ONE.fullmatch(text)
     if one is None:
         return text.replace(" ", "") if _BOUND.fullmatch(text) else None
+    if one["local"]:
+        # Pip has no series of versions with a local part (https://peps.python.org/pep-0440/#version-matching).
+        return None if one["star"] else f"=={one['version']}{one['local']}"
     exact = one["build"] or (one["sign"] == "==" and not one["star"])
     return f"=={one['version']}" if exact else f"=={one['version']}.*"
 
