@@ -41,6 +41,13 @@ CASES = {
     ),
     "kit_step": ("#61 [final 6/9] RUN --mount=type=cache uv sync", "#61 [final 6/9] COPY . ."),
     "kit_failed": ('#61 ERROR: process "/bin/sh -c uv sync" did not complete successfully', "#61 1.2 ERROR: process"),
+    "build_stage": (" > [build 3/9] RUN pip install .:", " > [build] RUN pip install ."),
+    "build_read": (
+        "#1 [internal] load build definition from Dockerfile.rocm",
+        "#1 [internal] load metadata for docker.io/library/python:3.12",
+    ),
+    "build_kaniko": ("INFO[0042] RUN pip install .", "INFO[0042] Taking snapshot of full filesystem..."),
+    "build_kaniko_failed": ("error building image: error building stage", "ERROR: error building image"),
     "built_run": (
         "#31 [test 4/9] RUN uv pip install --system -r requirements/test.txt",
         "#31 [test 4/9] COPY requirements/test.txt .",

@@ -143,8 +143,6 @@ def new(
 
 def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
     """The signature of this id, or of this old name. Raises UsageError with the nearest ids."""
-    from rapidfuzz import process
-
     from triage.errors import UsageError
 
     if (found := catalogue.signatures.get(signature_id)) is not None:
@@ -152,10 +150,18 @@ def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
     for signature in catalogue.signatures.values():
         if signature_id in signature.renamed_from:
             return signature
-    near = [name for name, _, _ in process.extract(signature_id, list(catalogue.signatures), limit=3)]
+    near = _nearest(signature_id, list(catalogue.signatures))
     say_left_out(catalogue)
     meant = f"Did you mean {' or '.join(near)}? `triage signatures list` names them all." if near else ""
     raise UsageError(f"no signature is called {signature_id!r}.", meant or "`triage signatures list` names them all.")
+
+
+def _nearest(wanted: str, ids: Sequence[str]) -> list[str]:
+    """Those that share most words with it, the most alike first."""
+    from rapidfuzz import fuzz
+
+    words = set(wanted.split("-"))
+    return sorted(ids, key=lambda one: (-len(words.intersection(one.split("-"))), -fuzz.ratio(wanted, one)))[:3]
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
