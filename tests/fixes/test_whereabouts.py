@@ -269,3 +269,22 @@ def test_the_configuration_that_only_the_log_names_is_one_more_command(trail: Tr
 def test_commands_that_name_one_stay_as_they_are() -> None:
     steps = (Announced("Run a", ("torchrun a.py --config recipes/tune/text_flow.yaml",)),)
     assert with_configuration(NAMED, Trail(configured=("image_flow",)), steps) == steps
+
+
+@pytest.mark.parametrize(
+    ("script", "traced"),
+    [
+        (
+            "python3 -m trainer.main --config-path=./config --config-name=ppo lr=1\n",
+            "python3 -m trainer.main --config-path=./config --config-name=ppo lr=1",
+        ),
+        (
+            "torchrun tune.py --config recipes/tune/text_flow.yaml\n",
+            "torchrun tune.py --config recipes/tune/text_flow.yaml",
+        ),
+        ("tune -c 'recipes/tune/text_flow.yaml' \\\n  --lr $LR\n", "tune -c recipes/tune/text_flow.yaml --lr 1e-3"),
+    ],
+)
+def test_a_traced_command_that_the_script_holds_is_no_second_one(script: str, traced: str) -> None:
+    made = tree({"tests/only.sh": script, "recipes/tune/text_flow.yaml": "", "trainer/config/config.yaml": ""})
+    assert with_configuration(made, Trail(traced=(f"+ {traced}",)), RUN_BY) == RUN_BY

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
 
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, SCRIPTS, in_tree, named_files, of_name, of_stem
 from triage.interfaces import Tree
@@ -18,15 +19,23 @@ _CASE = re.compile(r"[\w.]+[-_][\w.-]+\Z")
 def with_configuration(tree: Tree, trail: Trail, steps: Sequence[Announced]) -> tuple[Announced, ...]:
     """The steps, and behind the last one the command that names a configuration: the one that a shell traced last, else
     one that only names what a launcher said that it reads. As they are, where they name one or the log tells of none,
-    or of several."""
+    or of several, or where the script that they run names it: there the command is, and not in the log."""
     lines = [line for step in steps for line in step.script]
     if not steps or any(configured(tree, line) or named_files(tree, line, CONFIGURATIONS) for line in lines):
         return tuple(steps)
     traced = next((one.lstrip("+ ") for one in reversed(trail.traced) if configured(tree, one)), "")
     scripts = named_files(tree, " ".join(lines), SCRIPTS)
+    names = _named(tree, traced)
+    if any(_holds(tree.read(path).decode("utf-8", "replace"), names) for path in scripts):
+        return tuple(steps)
     told = {path for name in trail.configured if (path := _told(tree, name, scripts))}
     line = traced or (f"run --config {told.pop()}" if len(told) == 1 else "")
     return (*steps[:-1], replace(steps[-1], script=(*steps[-1].script, line))) if line else tuple(steps)
+
+
+def _holds(script: str, names: Set[str]) -> bool:
+    """Whether the commands of a script name one of the configurations in the same words."""
+    return any(value.strip("\"'") in names for value in _values(script))
 
 
 def _told(tree: Tree, name: str, scripts: Sequence[str]) -> str:
@@ -45,6 +54,16 @@ def _told(tree: Tree, name: str, scripts: Sequence[str]) -> str:
 
 def configured(tree: Tree, command: str) -> bool:
     """Whether an option of the command names a configuration: its path, its stem, or the folder of a case."""
-    words = command.replace("=", " ").split()
-    values = [words[at + 1] for at, word in enumerate(words[:-1]) if word in OPTIONS]
-    return any(of_stem(tree, value.rpartition("/")[2], CONFIGURATIONS) or in_tree(tree, value) for value in values)
+    return bool(_named(tree, command))
+
+
+def _named(tree: Tree, command: str) -> Set[str]:
+    """The words that do."""
+    found = frozenset(_values(command))
+    return {one for one in found if of_stem(tree, one.rpartition("/")[2], CONFIGURATIONS) or in_tree(tree, one)}
+
+
+def _values(text: str) -> Iterator[str]:
+    """What follows the options that name a configuration."""
+    words = text.replace("=", " ").split()
+    yield from (after for word, after in pairwise(words) if word in OPTIONS)

@@ -132,3 +132,26 @@ def test_a_script_that_was_renamed_is_told_by_its_calls() -> None:
         "+bash s/run_part.sh small",
         "+bash s/run_part.sh large",
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        ("train --map {path}", ("cd examples/tune", "bash scripts/split/train.sh")),
+        ("python3 train.py --map={path} \\\n  --steps 10", ("cd examples/tune && bash ./scripts/split/train.sh",)),
+        ("torchrun train.py {path}", ("pushd examples/tune", "make ready", "sh scripts/split/train.sh 8")),
+    ],
+)
+def test_only_the_script_that_ran_is_edited_and_from_the_folder_where_it_ran(
+    command: str, lines: tuple[str, ...]
+) -> None:
+    lost, there = "scripts/shared/map.json", "scripts/split/map.json"
+    files = {
+        "examples/tune/scripts/split/train.sh": f"{command.format(path=lost)}\n",
+        "examples/tune/scripts/split/serve.sh": f"serve --map {lost}\n",
+        f"examples/tune/{there}": "{}",
+    }
+    made = patch_of(files, lost, *lines)
+    assert made.state is PatchState.PATCH, made.reason
+    assert made.files == ("examples/tune/scripts/split/train.sh",)
+    assert changed(made)[-1] == "+" + command.format(path=there).partition("\n")[0]

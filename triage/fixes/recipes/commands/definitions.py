@@ -44,6 +44,10 @@ def kinds_of_definitions() -> tuple[re.Pattern[str], ...]:
     return (_CI, _MAKE, _SCRIPT)
 
 
+def is_script(path: str) -> bool:
+    return _SCRIPT.match(path) is not None
+
+
 def places(tree: Tree, kind: re.Pattern[str], text: str) -> Iterator[Place]:
     wanted = re.compile(_BEFORE + rb"(?:\./)?(?P<path>" + re.escape(text.encode()) + rb")" + _AFTER)
     for path in tree.paths():

@@ -67,6 +67,7 @@ def _written(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
             if _PATH.fullmatch(text) and _ends(missing, text) and len(word.sites) == 1 and _editable(word):
                 yield word.sites[0], text
             yield from _below_unknown(missing, word)
+            yield from _of_option(missing, word)
     step = here.step
     for node in (step.run, step.working_directory) if step is not None else ():
         if node is None:
@@ -92,6 +93,15 @@ def _below_unknown(missing: str, word: Value) -> Iterator[tuple[Site, str]]:
     site = cut(last, 1, len(last.text or "")).site
     if site is not None and _PATH.fullmatch(text) and _ends(missing, text) and _editable(Value((last,))):
         yield site, text
+
+
+def _of_option(missing: str, word: Value) -> Iterator[tuple[Site, str]]:
+    """`--map=configs/map.json`, which no variable has a part in: what stands behind the sign."""
+    (text, at) = (word.text or "", (word.text or "").find("=") + 1)
+    if len(word.pieces) == 1 and at and text.startswith("--") and _PATH.fullmatch(text, at) and "/" in text[at:]:
+        site = cut(word.pieces[0], at, len(text)).site
+        if site is not None and _ends(missing, text[at:]) and _editable(word):
+            yield site, text[at:]
 
 
 def _inputs(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
@@ -220,10 +230,14 @@ def _from_folder(here: Situation, site: Site, place: str) -> str:
         one.directory
         for one in here.concerned
         for word in (*one.argv, *(word for call in one.calls for word in call.words))
-        if site in word.sites
+        if word.known and any(_within(site, own) for own in word.sites)
     }
     folder = running.pop() if len(running) == 1 else "."
     return posixpath.relpath(place, folder) if folder and folder != "." else place
+
+
+def _within(part: Site, whole: Site) -> bool:
+    return part.path == whole.path and whole.start <= part.start and part.end <= whole.end
 
 
 def _script(here: Situation, site: Site) -> str:

@@ -1,18 +1,21 @@
-"""A path that is not there, of a command that no workflow holds: at the lines of the definition that gives it."""
+"""A path that is not there, of a command that no workflow holds: in the script that the log's commands run, else at the
+lines of the definition that gives it."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from triage.fixes.document import line_end, line_start, line_with
-from triage.fixes.recipes.commands.definitions import Place, kinds_of_definitions, places
+from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
 from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_there
+from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.typed import is_typed
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RepairWorkflow
@@ -26,19 +29,33 @@ _WORD = re.compile(rb"(?<![\w./~$}-])[\w-]+(?:/[\w.-]+)+")
 def stale_in_definitions(
     recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]
 ) -> Outcome | None:
-    """None where no definition names the path, or the job's own workflow is known."""
+    """None where neither a script that ran nor a definition names the path, or the job's own workflow is known."""
     missing = captures.get(recipe.path.strip("{}"), "")
     unknown = not target.workflow_path if isinstance(here, Refusal) else here.typed
     if not missing or not unknown or recipe.file:
         return None
+    followed = Refusal("the log shows no command") if isinstance(here, Refusal) else stale_path(missing, here)
+    if isinstance(followed, Edited) and not any(is_typed(edit.path) for edit in followed.edits):
+        return followed
     shown = b"" if isinstance(here, Refusal) else here.job.document.data
+    scripts = frozenset() if isinstance(here, Refusal) else _scripts(here)
     for text in _texts(missing):
         for kind in kinds_of_definitions():
-            found = list(places(tree, kind, text))
+            found = [one for one in places(tree, kind, text) if _may_have_run(one, scripts)]
             if found:
                 ran = missing.removesuffix(text) if missing.startswith("/") else ""
                 return _moved(tree, target, text, found, ran or _ran(shown, text))
     return None
+
+
+def _scripts(here: Situation) -> Set[str]:
+    """Scripts of the repository that the commands of the log lead to."""
+    return {call.path for one in here.concerned for call in one.calls if is_script(call.path)}
+
+
+def _may_have_run(place: Place, ran: Set[str]) -> bool:
+    """A script beside those that ran did not run; a definition starts them."""
+    return not ran or not is_script(place.path) or place.path in ran
 
 
 def _texts(missing: str) -> Iterator[str]:
