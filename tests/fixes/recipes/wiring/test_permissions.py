@@ -122,3 +122,42 @@ def test_a_command_says_what_it_writes_to(run: str, scope: str) -> None:
     held = tree({PULL: "on: push\n" + LABEL.format(run).replace("    permissions:\n      pull-requests: write\n", "")})
     proved = patch(GRANT, "label", PULL, step="Label", repository=held)
     assert f"+{scope}: write" in changed(proved), proved.reason
+
+
+WRITES = "permissions:\n  pull-requests: write\njobs:\n  label:\n    runs-on: {0}\n    steps:\n{1}      - name: Label\n"
+COMMENT = "        run: gh pr comment 1 -b hi\n"
+
+
+def commenting(before: str = "", machine: str = "ubuntu-latest", trigger: str = "[pull_request]") -> MemoryTree:
+    return tree({PULL: f"on: {trigger}\n{WRITES.format(machine, before)}{COMMENT}"})
+
+
+def test_a_trigger_without_types_is_renamed_where_it_stands() -> None:
+    for trigger in ("pull_request", "[push, pull_request]", "{pull_request: }"):
+        made = draft(GRANT, "label", PULL, step="Label", repository=commenting(trigger=trigger))
+        assert [edit.new for edit in made.edits] == [b"pull_request_target"], made.reason
+
+
+@pytest.mark.parametrize(
+    ("before", "machine"),
+    [
+        ("      - uses: acme/checkout-and-test@v1\n", "ubuntu-latest"),
+        ("      - uses: actions/download-artifact@v4\n", "ubuntu-latest"),
+        ("      - run: echo ${{ toJSON(github.event) }}\n", "ubuntu-latest"),
+        ("      - run: echo ${{ github.event['pull_request']['title'] }}\n", "ubuntu-latest"),
+        ("      - run: echo ${{ env.T }}\n        env: {T: '${{ github.head_ref }}'}\n", "ubuntu-latest"),
+        ('      - run: eval "$T"\n        env: {T: "${{ github.head_ref }}"}\n', "ubuntu-latest"),
+        ("      - run: gh api repos/a/b/contents/c.sh | tee c\n", "ubuntu-latest"),
+        ("      - run: gh pr close 1\n        env: {T: '${{ secrets.DEPLOY }}'}\n", "ubuntu-latest"),
+        ("      - run: gh pr close 1\n", "gpu-8"),
+    ],
+)
+def test_no_token_that_writes_where_more_than_the_api_may_be_called(before: str, machine: str) -> None:
+    made = draft(GRANT, "label", PULL, step="Label", repository=commenting(before, machine))
+    assert not made.edits
+
+
+def test_a_run_whose_secrets_the_log_shows_is_no_forks() -> None:
+    facts = Facts(secret_source="Actions")
+    made = draft(GRANT, "label", PULL, step="Label", repository=commenting(), facts=facts)
+    assert not made.edits

@@ -6,17 +6,32 @@ import re
 
 import yaml
 
+from triage.fixes.document import line_with
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, items, text_of
+from triage.fixes.workflow.platform import is_hosted
+from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
 _FORKS, _TARGET = "pull_request", "pull_request_target"
-# Text that whoever opens a pull request chooses; in a script it would be run.
-_CHOSEN = re.compile(r"\$\{\{[^}]*github\.(?:event\.(?!number\b)[\w.]*|head_ref)")
-_BRINGS = re.compile(
-    r"\b(?:git (?:clone|fetch|pull)|gh (?:pr checkout|repo clone|run download)|curl|wget|pip|npm|docker)\b"
+# What an expression in a script may be: nothing that whoever opens a pull request chooses, for it would be run.
+_EXPRESSION = re.compile(r"\$\{\{(?P<inner>.*?)\}\}", re.S)
+_FIXED = re.compile(
+    r"\s*(?:github\.(?:event\.(?:pull_request\.|issue\.)?number|repository(?:_owner)?|run_id|run_number|sha|token|"
+    r"event_name|event\.action|server_url)|secrets\.GITHUB_TOKEN)\s*\Z"
 )
+# What brings other files than those of the repository's base, or runs a text.
+_BRINGS = re.compile(
+    r"\b(?:git|eval|exec|source|bash|sh|zsh|python[0-9.]*|node|perl|ruby|make|xargs|base64|curl|wget|pip[0-9.]*|uvx?|npm|"
+    r"npx|yarn|docker|podman|gh (?:api|pr (?:checkout|diff)|repo|run|extension|alias))\b|\./|require\(|import\("
+)
+# Actions that only call GitHub's API, by their README. Of all others nobody knows what they fetch.
+_ONLY_ASK = (
+    *("actions/labeler", "actions/github-script", "actions/first-interaction", "actions/stale"),
+    *("actions/add-to-project", "amannn/action-semantic-pull-request", "peter-evans/create-or-update-comment"),
+    *("marocchino/sticky-pull-request-comment", "thollander/actions-comment-pull-request"),
+)
+_OTHER_SECRET = re.compile(r"\bsecrets\b(?!\.GITHUB_TOKEN\b)")
 
 
 def run_for_forks(here: Situation, scope: str) -> Outcome | None:
@@ -25,9 +40,11 @@ def run_for_forks(here: Situation, scope: str) -> Outcome | None:
     document, triggers = here.job.document, child(here.job.workflow.node, "on")
     if _FORKS not in here.job.workflow.triggers or here.job.path != here.target.workflow_path:
         return None
+    if here.facts.secret_source:  # the log says what the token was: not that of a fork
+        return None
     why = f"`permissions` gives `{scope}: write`, which the token of a fork's pull request never has"
     node = _named(triggers)
-    if node is None or _TARGET in here.job.workflow.triggers or not _harmless(document):
+    if node is None or _TARGET in here.job.workflow.triggers or not _harmless(here):
         return Words(
             f"{why}: let the part that writes run in a workflow of its own, on `workflow_run` or on `{_TARGET}`, "
             "without the files of the pull request"
@@ -35,10 +52,10 @@ def run_for_forks(here: Situation, scope: str) -> Outcome | None:
     edit = Edit(document.path, document.start(node), document.end(node), _TARGET.encode(), why)
     place = f"on.{_TARGET}" if isinstance(triggers, yaml.MappingNode) else "on"
     types = [text_of(one) for one in items(child(triggers, _FORKS, "types"))]
-    promise = Expectation("value", f"{place}.types[0]={types[0]}", here.target.job, document.path)
-    if not types:
-        line = document.text.splitlines()[document.line(node) - 1].replace(_FORKS, _TARGET, 1)
-        promise = Expectation("line", as_promised(line), here.target.job, document.path)
+    held = line_with(document.data, edit.start, edit.end, edit.new)
+    promise = Expectation("line", as_promised(held), here.target.job, document.path)
+    if types:
+        promise = Expectation("value", f"{place}.types[0]={types[0]}", here.target.job, document.path)
     declared = (f"{document.path}:on", f"{document.path}:on.{_FORKS}", f"{document.path}:on.{_TARGET}")
     title = f"Run on `{_TARGET}`, whose token may write"
     because = f"{why}. The workflow checks nothing of the pull request out and puts none of its texts into a script."
@@ -53,16 +70,27 @@ def _named(triggers: yaml.Node | None) -> yaml.Node | None:
     return next(iter([*keys, *listed]), None)
 
 
-def _harmless(document: YamlDocument) -> bool:
-    """Whether no job fetches files, uses an action of the repository, or has a stranger's text in a script."""
+def _harmless(here: Situation) -> bool:
+    """Whether every job, on GitHub's own machines and with rights that are written down, only calls GitHub's API: no
+    files are fetched, no other secret is there to be had, and no stranger's text stands in a script."""
+    document, workflow = here.job.document, here.job.workflow
+    if _OTHER_SECRET.search(document.text):
+        return False
     for _, _, job in entries(child(document.root, "jobs")):
-        if child(job, "uses") is not None or child(job, "container") is not None:
+        if any(child(job, name) is not None for name in ("uses", "container", "services")):
             return False
-        for step in items(child(job, "steps")):
-            used, script = text_of(child(step, "uses")), text_of(child(step, "run"))
-            script += text_of(child(step, "with", "script"))
-            if used.startswith(("actions/checkout@", "actions/cache", "./", "docker://")) or _BRINGS.search(script):
-                return False
-            if _CHOSEN.search(script):
-                return False
-    return not any("self-hosted" in text_of(one) for one in every_node(document.root))
+        if child(job, "permissions") is None and child(workflow.node, "permissions") is None:
+            return False
+        machines = items(child(job, "runs-on"))
+        if not machines or not all(is_hosted(text_of(one)) for one in machines):
+            return False
+        if not all(_only_asks(step) for step in items(child(job, "steps"))):
+            return False
+    return True
+
+
+def _only_asks(step: yaml.Node) -> bool:
+    used, script = text_of(child(step, "uses")), text_of(child(step, "run")) + text_of(child(step, "with", "script"))
+    if used and used.partition("@")[0] not in _ONLY_ASK:
+        return False
+    return not _BRINGS.search(script) and all(_FIXED.match(one["inner"]) for one in _EXPRESSION.finditer(script))
