@@ -99,3 +99,18 @@ def test_a_package_is_built_against_the_torch_that_is_installed() -> None:
     assert mended("match-runtime", {"pyproject.toml": UV}, {"package": "fancy-attn"}).state is PatchState.IN_PLACE
     none = UV.replace(", match-runtime = true", "")
     assert mended("match-runtime", {"pyproject.toml": none}, {"package": "x"}).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("call", "new"),
+    [
+        ('pathlib.Path("README.md").read_text()', 'pathlib.Path("README.md").read_text(encoding="utf-8")'),
+        ('open(("README.md")).read()', 'open(("README.md"), encoding="utf-8").read()'),
+        ('open("README.md",).read()', 'open("README.md", encoding="utf-8",).read()'),
+        ('open(\n    "README.md"  # it\n).read()', '    "README.md", encoding="utf-8"  # it'),
+    ],
+)
+def test_the_encoding_is_an_argument_and_no_text_behind_a_comment(call: str, new: str) -> None:
+    proved = mended("encoding", {"setup.py": f"x = {call}\n"}, {"file": "<string>", "line": "1"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert new.strip() in changed(proved)[-1]

@@ -83,14 +83,12 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     paths = [path for path in tree.paths() if wanted == path or wanted.endswith(f"/{path}")]
     if wanted == "setup.py":
         paths = [path for path in tree.paths() if posixpath.basename(path) == "setup.py"]
-    found = [(path, at) for path in paths for at in _opened(tree.read(path), line)]
+    found = [(path, at, new) for path in paths for at, new in _opened(tree.read(path), line)]
     if len(found) != 1:
         given = any(b"encoding=" in tree.read(path) for path in paths)
         return InPlace("the file is opened with its encoding") if given else Refusal(f"no `open` stands at line {line}")
-    path, at = found[0]
+    path, at, new = found[0]
     data = tree.read(path)
-    head = data[:at].rstrip()
-    new = b' encoding="utf-8"' if head.endswith(b",") else b', encoding="utf-8"'
     edit = Edit(path, at, at, new, "without it the machine's own encoding is taken: on Windows not that of the file")
     after = data[data.rfind(b"\n", 0, at) + 1 : at] + new + data[at : line_end(data, at)]
     declared = f"{path}:utf-8" if posixpath.basename(path) == "setup.py" else path
@@ -99,16 +97,31 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     return Edited((edit,), (declared,), (promise,), title=title)
 
 
-def _opened(data: bytes, line: int) -> Iterator[int]:
-    """Where the arguments end of an `open` for reading, without an encoding, that begins on the line."""
-    try:
-        module = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in ast.walk(module):
+def _opened(data: bytes, line: int) -> Iterator[tuple[int, bytes]]:
+    """Where the last argument ends of an `open` for reading, without an encoding, that begins on the line, and what
+    goes there; at the end of the call where that is no Python, as in `open(("a"))`."""
+    module = _parsed(data)
+    for node in ast.walk(module) if module is not None else ():
         if isinstance(node, ast.Call) and node.lineno == line and _reads_text(node):
-            lines = data.split(b"\n")
-            yield sum(len(one) + 1 for one in lines[: (node.end_lineno or 1) - 1]) + (node.end_col_offset or 1) - 1
+            given = [*node.args, *(one.value for one in node.keywords)]
+            last, close = max((_end(data, one) for one in given), default=0), _end(data, node) - 1
+            for at in (last, close) if given else (close,):
+                new = b', encoding="utf-8"' if given else b'encoding="utf-8"'
+                if _parsed(data[:at] + new + data[at:]) is not None:
+                    yield at, new
+                    break
+
+
+def _parsed(data: bytes) -> ast.Module | None:
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _end(data: bytes, node: ast.expr) -> int:
+    lines = data.split(b"\n")
+    return sum(len(one) + 1 for one in lines[: (node.end_lineno or 1) - 1]) + (node.end_col_offset or 1)
 
 
 def _reads_text(node: ast.Call) -> bool:
