@@ -17,6 +17,8 @@ from triage.model.corrections import ContainerVariable
 from triage.model.patch import Edit
 
 _ENGINES = ("docker", "podman", "nerdctl")
+# What runs the words behind it: an assignment there is its own.
+_RUNNERS = ("env", "sudo", "exec", "nohup", "time", "timeout", "nice", "bash", "sh")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,80}=[^\s]{0,200}\Z")
 
 
@@ -27,7 +29,7 @@ def container_variable(recipe: ContainerVariable, here: Situation) -> Outcome:
     found = {one.calls[-1].key: one for one in here.concerned if _starts(one) and one.calls}
     held = [(one, at) for one in found.values() if (at := _command_at(one, wanted)) > 0]
     if not held:
-        passed = any(wanted in [word.text for word in one.argv] for one in found.values())
+        passed = any(_is_option(one, wanted) for one in found.values())
         said = f"no command of {here.job.id} lets a container run `{wanted}`"
         return InPlace(f"{wanted} is an option") if passed else Refusal(said, here.job.path, here.job.line)
     edits: list[Edit] = []
@@ -45,12 +47,17 @@ def _starts(one: Invocation) -> bool:
     return any(word.rpartition("/")[2] in _ENGINES for word in words[:2]) and bool({"run", "exec"} & set(words))
 
 
+def _is_option(one: Invocation, wanted: str) -> bool:
+    texts = [word.text or "" for word in one.argv]
+    return any(word == wanted and texts[at - 1] in ("-e", "--env") for at, word in enumerate(texts) if at)
+
+
 def _command_at(one: Invocation, wanted: str) -> int:
     """The place of the assignment where it is no option's value, behind the image's or the container's name."""
     texts = [word.text for word in one.argv]
     at = texts.index(wanted) if wanted in texts else 0
     before = texts[at - 1] or "" if at > 1 else "-"
-    return 0 if before.startswith("-") or at + 1 >= len(texts) else at
+    return 0 if before.startswith("-") or before.rpartition("/")[2] in _RUNNERS or at + 1 >= len(texts) else at
 
 
 def _moved(here: Situation, words: Sequence[Value], at: int) -> list[Edit] | Refusal:
@@ -61,7 +68,8 @@ def _moved(here: Situation, words: Sequence[Value], at: int) -> list[Edit] | Ref
     sites = [word.sites[0] if len(word.sites) == 1 else None for word in words[at : last + 2]]
     name = words[at - 1].sites[0] if words[at - 1].sites else None
     first, rest = sites[0], sites[-1]
-    if first is None or rest is None or name is None or len({first.path, rest.path, name.path}) > 1:
+    quoted = any(site is not None and site.quote in ("'", '"') for site in sites[:-1])
+    if quoted or first is None or rest is None or name is None or len({first.path, rest.path, name.path}) > 1:
         return Refusal("the command is put together where it cannot be changed", here.job.path, here.job.line)
     data = here.tree.read(first.path)
     old = data[first.start : rest.start].decode("utf-8", "replace")

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind
+from triage.fixes.recipes.commands.homes import is_there
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -27,6 +28,9 @@ _OF_PIP = (
     *("--break-system-packages", "--root-user-action", "--no-python-version-warning", "--disable-pip-version-check"),
     *("--no-warn-script-location", "--use-feature", "--use-deprecated"),
 )
+# Of these, the ones that take a value, which goes with them wherever it stands.
+_VALUED = ("--root-user-action", "--use-feature", "--use-deprecated")
+_BEHIND = re.compile(rb"(?:[ \t]|\\\r?\n)+[\"']?([^\s\\;&|()<>#\"']+)")
 # Files in which a service of continuous integration holds the commands of its jobs.
 _DEFINITIONS = (".yml", ".yaml", ".sh", ".bash", ".toml", ".ini")
 
@@ -51,8 +55,9 @@ def drop_option(recipe: DropOption, here: Situation) -> Outcome:
     if not recipe.programs and not other and (declared := _declared(here, option)):
         return Refusal(f"{declared} declares {option}")
     found = {one.calls[-1].key: one for one in here.concerned if one.calls and _passes(recipe, one, option, other)}
-    edits = [edit for one in found.values() for edit in _of_command(here, one, option)]
-    if edits:
+    parts = [list(_of_command(here, one, option)) for one in found.values()]
+    edits = [edit for part in parts for edit in part]
+    if edits and all(parts):
         declared_in = tuple(
             dict.fromkeys(declared_at(here, edit.path, next(iter(found.values())).step) for edit in edits)
         )
@@ -104,15 +109,32 @@ def _passes(recipe: DropOption, one: Invocation, option: str, other: str) -> boo
 
 
 def _of_command(here: Situation, one: Invocation, option: str) -> Iterator[Edit]:
-    """The word with the blanks before it; a value that stands behind an equals sign goes with it."""
-    for word in one.argv:
+    """The word with the blanks before it; its value goes with it. Nothing where the word behind it may be one."""
+    for at, word in enumerate(one.argv):
         text, site = word.text or "", word.sites[0] if len(word.sites) == 1 else None
         if text.partition("=")[0] != option or site is None or site.kind is not SiteKind.LITERAL:
             continue
         data = here.tree.read(site.path) if site.path in here.tree else b""
         if is_typed(site.path) or data[site.start : site.end] != text.encode() or site.quote:
             continue
-        yield from _cut(here.tree, site.path, site.start, site.end)
+        end, behind = site.end, one.argv[at + 1] if at + 1 < len(one.argv) else None
+        if text == option and option in _VALUED and behind is not None:
+            value = behind.sites[0] if len(behind.sites) == 1 else None
+            if value is None or value.path != site.path or value.quote or data[end : value.start].strip(b" \t"):
+                continue
+            end = value.end
+        elif text == option and option not in _OF_PIP and _may_be_value(here, one, data[end:]):
+            continue
+        yield from _cut(here.tree, site.path, site.start, end)
+
+
+def _may_be_value(here: Situation, one: Invocation, rest: bytes) -> bool:
+    """Whether what stands behind an option is neither another one nor a path of the repository."""
+    found = _BEHIND.match(rest)
+    if found is None or found[1].startswith(b"-"):
+        return False
+    path = posixpath.join(one.directory or "", found[1].decode("utf-8", "replace").partition("::")[0])
+    return not is_there(here.tree, posixpath.normpath(path))
 
 
 def _cut(tree: Tree, path: str, start: int, end: int) -> Sequence[Edit]:
@@ -144,6 +166,11 @@ def _in_definitions(recipe: DropOption, here: Situation, option: str) -> Outcome
         data = here.tree.read(path)
         for hit in word.finditer(data):
             line = data[data.rfind(b"\n", 0, hit.start()) + 1 : hit.end()]
+            behind = _BEHIND.match(data[hit.end() :]) if b"=" not in hit[0] else None
+            if behind and not behind[1].startswith(b"-"):
+                plain = behind[1].decode("utf-8", "replace")
+                if not is_there(here.tree, posixpath.normpath(plain.partition("::")[0])):
+                    return Words(f"take {option} away in {path}, and {plain[:80]} where that is its value")
             if tests.encode() in line and not line.lstrip().startswith(b"#"):
                 edits += _cut(here.tree, path, hit.start(), hit.end())
     if not edits:

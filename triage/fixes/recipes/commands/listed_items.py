@@ -43,5 +43,10 @@ def _lines(tree: Tree, path: str, item: str) -> Iterator[Edit]:
         lead = re.escape(found["lead"])
         beside = re.compile(rb"(?:\A|\n)" + lead + rb"[^\s-][^\n]*\n\Z")
         after = re.match(lead + rb"[^\s-]", data[found.end() :])
-        if beside.search(data[: found.start()]) or after:
+        if not (beside.search(data[: found.start()]) or after):
+            continue
+        before = data[: found.start()].rstrip()
+        if path.endswith(".json") and before.endswith(b",") and data[found.end() :].lstrip()[:1] in (b"]", b"}"):
+            yield Edit(path, len(before) - 1, len(data[: found.end()].rstrip()), b"", f"{item} is not there any more")
+        else:
             yield Edit(path, found.start(), found.end(), b"", f"{item} is not there any more")

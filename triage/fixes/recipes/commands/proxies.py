@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from triage.fixes.document import splice
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.commands.scripts import promised
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -27,6 +28,8 @@ def drop_proxy(recipe: DropProxy, here: Situation) -> Outcome:
     paths = {here.job.path: -1, **calls, **({here.image: -1} if here.image else {})}
     for path, step in paths.items():
         edits = () if is_typed(path) or path not in here.tree else tuple(_edits(here, path, f"{host}:{port}"))
+        if edits and (left := _left(here, path, edits, f"{host}:{port}")):
+            return Words(f"take the proxy {host}:{port} away in {path}, also from `{left}`")
         if edits:
             steps = [one.index for one in here.job.steps if path == here.job.path and _within(here, one.index, edits)]
             declared = declared_at(here, path, steps[0]) if len(steps) == 1 else path
@@ -43,6 +46,18 @@ def _kept(here: Situation, path: str, edits: tuple[Edit, ...]) -> tuple[Expectat
     """Where whole lines go, the one before them stays."""
     before = here.tree.read(path)[: edits[0].start].rstrip().rpartition(b"\n")[2]
     return (Expectation("line", as_promised(before), here.target.job, path),) if before.strip() else ()
+
+
+def _left(here: Situation, path: str, edits: tuple[Edit, ...], address: str) -> str:
+    """A line that would still name the proxy, or is the end of one that goes on; "" for none."""
+    data = here.tree.read(path)
+    for edit in edits:
+        before = data[: edit.start].rstrip(b"\r\n")
+        if data[edit.start - 1 : edit.start] == b"\n" and before.endswith(b"\\"):
+            return data[edit.start : edit.end].decode("utf-8", "replace").strip()
+    rest = splice(data, edits)
+    lines = [] if isinstance(rest, Refusal) else rest.decode("utf-8", "replace").splitlines()
+    return next((line.strip() for line in lines if address in line and not line.lstrip().startswith("#")), "")
 
 
 def _within(here: Situation, index: int, edits: tuple[Edit, ...]) -> bool:

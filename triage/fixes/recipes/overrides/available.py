@@ -21,6 +21,12 @@ from triage.model.patch import Edit
 _WORD = re.compile(r"[A-Za-z0-9][\w.+-]{0,80}\Z")
 _ENDS = (".yml", ".yaml", ".sh", ".bash", ".toml", ".json")
 _LEAST_PART = 4
+# Lines and files that say what is fetched or installed: no word of a log gets there.
+_FETCHES = re.compile(rb"\b(?:install|add|sync|uses|image|FROM|pull|clone|curl|wget|npx|uvx)\b")
+_LISTS = re.compile(
+    r"(?:.*/)?(?:pyproject\.toml|package\.json|[\w.-]*lock[\w.-]*|[\w.-]*env(?:ironment)?[\w.-]*\.ya?ml)\Z"
+)
+_VALUE = re.compile(rb"(?:[=:][ \t]*|--?[\w-]+[ \t]+)[\"']?\Z")
 
 
 def choose_value(recipe: ChooseValue, here: Situation) -> Outcome:
@@ -37,6 +43,10 @@ def choose_value(recipe: ChooseValue, here: Situation) -> Outcome:
         return InPlace(f"{new} stands there")
     for paths in (named, own, {path for path in here.tree.paths() if path.endswith(_ENDS)}):
         found = [edit for path in sorted(paths) for edit in _edits(here.tree, path, value, new)]
+        if fetched := next((edit for edit in found if _is_fetched(here.tree, edit)), None):
+            return Refusal(f"`{value}` names what is fetched in {fetched.path}")
+        if paths is not named and paths is not own:
+            found = [edit for edit in found if _VALUE.search(_before(here.tree, edit))]
         if len(found) > 1:
             places = ", ".join(dict.fromkeys(edit.path for edit in found))
             return Refusal(f"`{value}` stands at several places: {places[:200]}")
@@ -53,6 +63,15 @@ def _meant(value: str, choices: Sequence[str]) -> str:
     ends = [one for one in long if value.endswith((f"_{one}", f"-{one}")) or value.startswith((f"{one}_", f"{one}-"))]
     longest = sorted(ends, key=len)[-1:]
     return longest[0] if longest else resembling(value, choices)
+
+
+def _before(tree: Tree, edit: Edit) -> bytes:
+    data = tree.read(edit.path)
+    return data[data.rfind(b"\n", 0, edit.start) + 1 : edit.start]
+
+
+def _is_fetched(tree: Tree, edit: Edit) -> bool:
+    return bool(_LISTS.match(edit.path) or _FETCHES.search(_before(tree, edit)))
 
 
 def _edits(tree: Tree, path: str, value: str, new: str) -> list[Edit]:

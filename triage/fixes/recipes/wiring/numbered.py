@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from triage.fixes.recipes.commands.scripts import promised
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.typed import is_typed
@@ -35,6 +35,8 @@ def number_variable(recipe: NumberVariable, here: Situation) -> Outcome:
     if not held:
         done = any(_pattern(name, number).search(_text(here.tree, path)) for path in _texts(here.tree))
         return InPlace(f"{name} is {number}") if done else Refusal(f"no file of the repository sets {name} to {value}")
+    if compared := _compared(here.tree, name):
+        return Words(f"{compared} compares {name} with a truth value: say {number} only to the program that counts")
     if len(held) > 1:
         return Refusal(f"several files set {name} to {value}: {', '.join(sorted(held)[:4])}")
     ((path, edits),) = held.items()
@@ -51,7 +53,17 @@ def _texts(tree: Tree) -> list[str]:
 
 
 def _text(tree: Tree, path: str) -> str:
-    return tree.read(path).decode("utf-8", "replace")
+    """A character for each byte, so that places are the same in both."""
+    return tree.read(path).decode("latin-1")
+
+
+def _compared(tree: Tree, name: str) -> str:
+    """A file in which the words themselves count; "" for none."""
+    truth = re.compile(
+        rf"\b{name}(?:[\"')}}\] ][^\n]{{0,40}}?)?(?:==|!=| =) *[\"']*(?:true|false|yes|no|on|off)\b", re.I
+    )
+    every = (path for path in tree.paths() if path.endswith((*_ENDS, ".py")) and name.encode() in tree.read(path))
+    return next((path for path in every if truth.search(_text(tree, path))), "")
 
 
 def _edits(tree: Tree, path: str, name: str, value: str, number: str) -> Iterator[Edit]:
@@ -59,5 +71,7 @@ def _edits(tree: Tree, path: str, name: str, value: str, number: str) -> Iterato
         return
     text = _text(tree, path)
     for found in _pattern(name, value).finditer(text):
-        start = len(text[: found.start("value")].encode())
+        start = found.start("value")
+        if text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith("#"):
+            continue
         yield Edit(path, start, start + len(value.encode()), number.encode(), f"{name} is read as a number")
