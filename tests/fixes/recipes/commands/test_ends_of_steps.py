@@ -119,3 +119,15 @@ def test_another_file_of_the_name_is_another_file(steps: tuple[tuple[str, ...], 
         repository=tree({OWN: workflow(*steps)}),
     )
     assert not made.edits
+
+
+@pytest.mark.parametrize("line", ['git push origin --delete "$B" # old', 'echo "git tag -d v1"', "! git tag -d v1"])
+def test_what_is_said_or_has_a_comment_behind_it_is_left(line: str) -> None:
+    repository = tree({OWN: workflow(("set -e", line, "echo done"))})
+    assert patch(RepairLine("absent"), "unit", OWN, step="Step 0", repository=repository).state is PatchState.REFUSED
+
+
+def test_what_comes_before_on_the_line_may_still_fail() -> None:
+    repository = tree({OWN: workflow(("cd a && git tag -d v1", "echo done"))})
+    made = patch(RepairLine("absent"), "unit", OWN, step="Step 0", repository=repository)
+    assert plus(made) == ["cd a", "git tag -d v1 || true"]

@@ -159,3 +159,62 @@ def test_a_command_is_called_so_that_it_is_found(files: dict[str, str], command:
 def test_a_command_that_is_nowhere_is_left(text: str, command: str) -> None:
     captures = {"script": "a.sh", "line": "1", "command": command}
     assert not draft(CALLED, "", "", captures=captures, repository=tree({"a.sh": text})).edits
+
+
+def of_script(recipe: RepairLine, text: str, **captures: str):  # type: ignore[no-untyped-def]
+    named = {"script": "a.sh", "line": "1", **captures}
+    return patch(recipe, "unit", OWN, captures=named, repository=tree({OWN: step("bash a.sh"), "a.sh": text}))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("if [ $MODE = fast ]; then echo a; fi", 'if [ "${MODE:-}" = fast ]; then echo a; fi'),
+        ("[ -n $MODE ] && echo a", '[ -n "${MODE:-}" ] && echo a'),
+        ("if test -n $MODE; then echo a; fi", 'if test -n "${MODE:-}"; then echo a; fi'),
+        ("[ -n '$MODE' ] || [ -n \"$MODE\" ]", "[ -n '$MODE' ] || [ -n \"${MODE:-}\" ]"),
+        ("[[ -n $MODE ]] # not [ $MODE ]", "[[ -n ${MODE:-} ]] # not [ $MODE ]"),
+    ],
+)
+def test_an_empty_word_stays_a_word_of_the_test(line: str, expected: str) -> None:
+    assert added(of_script(UNSET, f"{line}\n", name="MODE")) == [expected]
+
+
+@pytest.mark.parametrize(
+    "line", ["[ $MODE -gt 3 ] && echo a", '[[ 3 -lt "$MODE" ]] && echo a', '[ -n "$(cat $MODE)" ] && echo a']
+)
+def test_a_number_or_a_file_that_is_needed_is_not_made_empty(line: str) -> None:
+    assert of_script(UNSET, f"{line}\n", name="MODE").state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("if ((a < 3)); then\n  b\nelif ((minor < 10)); then\n  c\nfi\n", "3"),
+        ("make && \\\n  ((minor < 10)) && c\n", "2"),
+        ("while ((minor < 10)); do\n  minor=$(next)\ndone\n", "1"),
+        ("readonly minor=$(next)\nif ((minor < 10)); then c; fi\n", "2"),
+    ],
+)
+def test_digits_are_not_cut_off_where_no_line_can_stand_before(text: str, line: str) -> None:
+    assert of_script(COUNT, text, line=line, value="10rc0").state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("$SUDO pip install a\npip install b\n", []),
+        ("$DRY_RUN pip install a\npip install b\n", []),
+        ('uv run pip install a\necho "pip install b"\npip install c\n', ["uv run pip install c"]),
+        ("uv run pip install a\ncat > b <<EOF\npip install b\nEOF\npip install c\n", ["uv run pip install c"]),
+        ("uv run pip install a\npip install c # (pip install d)\n", ["uv run pip install c # (pip install d)"]),
+    ],
+)
+def test_only_commands_are_called_otherwise_and_not_by_any_variable(text: str, expected: list[str]) -> None:
+    assert added(of_script(CALLED, text, command="pip")) == expected
+
+
+def test_a_tool_that_is_known_is_no_slip_of_a_script_of_the_repository() -> None:
+    files = {"a.sh": "pytest a\n", "setup.py": 'setup(entry_points={"console_scripts": ["pytests = a:main"]})\n'}
+    captures = {"script": "a.sh", "line": "1", "command": "pytest"}
+    assert not draft(CALLED, "", "", captures=captures, repository=tree(files)).edits

@@ -7,6 +7,7 @@ import posixpath
 import re
 
 from triage.fixes.recipes.commands.said.named import Said
+from triage.fixes.recipes.commands.said.quoting import in_here_document, line_state
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
@@ -33,6 +34,10 @@ _MODULES = {
 _INSTALLED = {"torchrun": "torch", "pip3": "pip", "sphinx-build": "sphinx"}
 _WORDS = r"\b(?:if|then|do|else|elif|while|until|time|exec|sudo)\b"
 _BEGINS = rf"(?:^|[;&|(`\"']|{_WORDS}|!)[ \t]*(?:[A-Za-z_]\w*=\S*[ \t]+)*"
+_PRINTS = re.compile(
+    r"(?:^|[;&|({!]|\b(?:then|do|else))[ \t]*(?:echo|printf|die|fail|\w*(?:log|warn|error|msg|info))\b[^;&|]*\Z"
+)
+_RUNS, _ELSE = re.compile(r"RUN|EXEC|CONDA|MAMBA|ENV", re.I), re.compile(r"SUDO|DRY|SRUN|MPI|TIME|ROOT", re.I)
 _NAME = re.compile(r"[A-Za-z][\w.+-]*\Z")
 _PYTHON = re.compile(r"(?<![\w./-])(?P<program>python3?|pip3?)(?![\w./-])")
 _SCRIPT = re.compile(r"[\"'](?:bin/)?(?P<name>[A-Za-z][\w.-]*)(?:[\"']|\s*=\s*[\w.]+:\w+)")
@@ -45,7 +50,7 @@ def call_otherwise(said: Said, facts: Facts) -> Outcome:
     spans = [
         found.span("command")
         for found in bare.finditer(said.script.text)
-        if not _commented(said.script.text, found.start("command"))
+        if _is_command(said.script.text, found.start("command"))
     ]
     if not spans:
         return Refusal(f"{said.script.path} calls no `{said.subject}`", said.script.path)
@@ -67,8 +72,10 @@ def _written(said: Said, spans: list[tuple[int, int]], new: str, why: str) -> Ou
     return said.edited([(*span, new) for span in spans], why, f"Call `{new}` in {said.script.path}")
 
 
-def _commented(text: str, at: int) -> bool:
-    return text[text.rfind("\n", 0, at) + 1 : at].lstrip().startswith("#")
+def _is_command(text: str, at: int) -> bool:
+    """Text that is printed, handed on or commented out is none; that of `bash -c` or of a variable may be one."""
+    state, line = line_state(text, at), text[text.rfind("\n", 0, at) + 1 : at]
+    return state != "#" and not (state and _PRINTS.search(line)) and not in_here_document(text, at)
 
 
 def _prefix(text: str, command: str) -> str:
@@ -78,6 +85,8 @@ def _prefix(text: str, command: str) -> str:
     )
     found = re.finditer(rf"(?m)^[ \t]*(?:if[ \t]+)?{runner}[ \t]+{re.escape(command)}(?=[ \t])", text)
     prefixes = {one["prefix"].strip() for one in found}
+    # Of variables those that say where a command is found; `$SUDO` and `$DRY_RUN` say something else.
+    prefixes = {one for one in prefixes if not one.startswith("$") or (_RUNS.search(one) and not _ELSE.search(one))}
     return prefixes.pop() if len(prefixes) == 1 else ""
 
 
@@ -87,7 +96,7 @@ def _console(tree: Tree, command: str) -> str:
     for path in tree.paths():
         if posixpath.basename(path) in ("setup.py", "setup.cfg", "pyproject.toml") and path.count("/") <= 1:
             names |= _names(tree.read(path).decode("utf-8", "replace"))
-    if command in names:
+    if command in names or command in _MODULES:
         return ""
     stem = command.partition(".")[0]
     return stem if stem in names and stem != command else resembling(command, names)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from triage.fixes.recipes.commands.said.named import Said
+from triage.fixes.recipes.commands.said.quoting import has_comment
 from triage.fixes.recipes.outcome import InPlace, Outcome
 from triage.fixes.refusal import Refusal
 
@@ -39,14 +40,14 @@ def only_what_is_there(said: Said) -> Outcome:
     if hit is None or re.search(r"[|;&]|\\$", hit["command"]) or line.lstrip().startswith(("if ", "while ")):
         return Refusal("the command shares its line with others", said.script.path)
     before = hit["before"].strip()
+    if has_comment(line) or (before and not before.endswith(("&&", ";"))):
+        return Refusal("the command shares its line with others", said.script.path)
     why = "what it takes away need not be there"
     title = f"Let `{command}` find nothing in {said.script.path}"
     asks = _TAKES[command]
+    alone = [before.removesuffix("&&").removesuffix(";").rstrip()] if before else []
     if not asks:
-        return said.rewritten(number, [f"{line.strip()} || true"], why, title)
-    if before and not before.endswith("&&"):
-        return Refusal("the command shares its line with others", said.script.path)
-    alone = [before.removesuffix("&&").rstrip()] if before else []
+        return said.rewritten(number, [*alone, f"{hit['command'].rstrip()} || true"], why, title)
     block = [f"if {asks} {hit['name']} > /dev/null 2>&1; then", f"  {hit['command'].rstrip()}", "fi"]
     return said.rewritten(number, [*alone, *block], why, title)
 

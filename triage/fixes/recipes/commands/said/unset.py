@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from triage.fixes.recipes.commands.said.named import Said
+from triage.fixes.recipes.commands.said.quoting import state_at
 from triage.fixes.recipes.outcome import InPlace, Outcome
 from triage.fixes.refusal import Refusal
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z|[1-9]\Z")
 # Tests in which the empty text is one of the cases.
 _TEST = re.compile(r"(?:\[\[?|\btest)\s(?:[^\];&|]|\](?=[}\"]))*\Z")
+# The test of one bracket, which sees the words that are left, and the place in it of a whole word.
+_BARE = re.compile(r"(?:(?<!\[)\[|\btest)\s(?:[^\];&|]*\s)?\Z")
+_NUMBERS = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge)\s+")
 
 
 def empty_default(said: Said) -> Outcome:
@@ -22,8 +26,13 @@ def empty_default(said: Said) -> Outcome:
     read = re.compile(rf"\$(?:\{{{said.subject}(?P<item>\[[^\]\n]*\])?\}}|{said.subject}(?!\w))")
     start, spans, left = said.start(said.number), [], 0
     for found in read.finditer(said.line):
-        if _may_be_empty(said.line, found.start(), said.subject):
+        state = state_at(said.line, found.start())
+        if state in ("'", "#"):  # no read
+            continue
+        if _may_be_empty(said.line, found, said.subject):
             new = f"${{{said.subject}{found['item'] or ''}:-}}"
+            # Without quotes it would be no word at all to `[`, and `[ -n ]` is true.
+            new = f'"{new}"' if not state and _BARE.search(said.line[: found.start()]) else new
             spans.append((start + found.start(), start + found.end(), new))
         else:
             left += 1
@@ -35,11 +44,22 @@ def empty_default(said: Said) -> Outcome:
     return said.edited(spans, why, f"Let {said.subject} be empty where {said.script.path} asks whether it is set")
 
 
-def _may_be_empty(line: str, at: int, name: str) -> bool:
+def _may_be_empty(line: str, found: re.Match[str], name: str) -> bool:
+    at = found.start()
     before = line[:at]
+    test = _TEST.search(before)
+    if test and (test[0].count("$(") > test[0].count(")") or _counts(before, line[found.end() :])):
+        return False
     itself = re.match(rf"\s*(?:export\s+)?{name}=", line) and before.endswith((":", '":'))
     first = re.match(rf"\s*(?:export\s+)?{name}=[\"']?\Z", before) and line[at:].lstrip("${}" + name)[:1] == ":"
-    return bool(itself or first or _TEST.search(before))
+    return bool(itself or first or test)
+
+
+def _counts(before: str, after: str) -> bool:
+    """Whether the test compares numbers, which nothing is none of."""
+    return bool(
+        _NUMBERS.search(re.split(r"\]|&&|\|\||;", after)[0]) or re.search(rf"{_NUMBERS.pattern}[\"']?\Z", before)
+    )
 
 
 def _comes_from_somewhere(text: str, name: str) -> bool:
