@@ -87,3 +87,25 @@ def test_what_is_used_or_unknown_is_left() -> None:
 
 def test_a_name_that_is_there_already_is_in_place() -> None:
     assert renamed("netcat", job("apt install -y netcat-openbsd")).state is PatchState.IN_PLACE
+
+
+def test_every_command_of_the_step_gets_the_new_name() -> None:
+    proved = renamed("netcat", job("apt-get install -y netcat git\napt-get install -y netcat curl"))
+    assert [line for line in changed(proved) if "+" in line[:1]] == [
+        "+apt-get install -y netcat-openbsd git",
+        "+apt-get install -y netcat-openbsd curl",
+    ], proved.reason
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [("hub", "hub pr list"), ("exa", "exa -l"), ("youtube-dl", "youtube-dl a"), ("python", "python2 a.py")],
+)
+def test_what_calls_the_old_program_is_not_helped_by_the_new_one(package: str, call: str) -> None:
+    assert renamed(package, job(f"apt-get install -y {package} git\n{call}")).state is PatchState.ADVICE
+    assert renamed(package, job(f"apt-get install -y {package} git\ntrue")).state is PatchState.PATCH
+
+
+@pytest.mark.parametrize("package", ["libdb4.8-dev", "libcurl3", "libfuse-dev", "python3-distutils-extra"])
+def test_what_nothing_stands_for_is_left(package: str) -> None:
+    assert renamed(package, job(f"apt-get install -y {package} git")).state is PatchState.REFUSED

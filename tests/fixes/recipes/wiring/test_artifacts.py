@@ -70,7 +70,7 @@ def test_what_meets_or_may_be_meant_otherwise_is_left(there: MemoryTree, state: 
 
 
 MADE = ".github/workflows/check.yml"
-MAKES = "on: pull_request\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/upload-artifact@v4\n        with: {name: pr-number, path: n}\n"
+MAKES = "name: check\non: pull_request\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/upload-artifact@v4\n        with: {name: pr-number, path: n}\n"
 READS = "on:\n  {0}:\n    workflows: [check]\njobs:\n  b:\n    runs-on: x\n    steps:\n      - uses: actions/download-artifact@{1}\n        with:\n          name: pr-number\n{2}"
 
 
@@ -98,3 +98,6 @@ def test_what_is_not_of_another_run_stays() -> None:
     assert other_run("workflow_run", more="          run-id: 7\n").state is PatchState.IN_PLACE
     assert other_run("push").state is PatchState.REFUSED
     assert other_run("workflow_run", makes=MAKES.replace("pr-number", "wheel")).state is PatchState.REFUSED
+    assert other_run("workflow_run", makes=MAKES.replace("pr-number", "pr-numbers")).state is PatchState.REFUSED
+    assert other_run("workflow_run", makes=MAKES.replace("check", "lint")).state is PatchState.REFUSED
+    assert other_run("workflow_run", makes=MAKES.replace("pr-number", "'pr-${{ matrix.a }}'")).state is PatchState.PATCH

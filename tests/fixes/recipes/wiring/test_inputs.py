@@ -117,3 +117,11 @@ def test_without_files_or_a_checkout_there_are_words() -> None:
         assert draft(CACHE, "build", OWN, captures={"pattern": "a"}, repository=held).state is PatchState.ADVICE
     named = job(CHECKOUT, uses("actions/setup-python@v5", "cache: pip", "cache-dependency-path: a.txt"))
     assert draft(CACHE, "build", OWN, captures={"pattern": "a"}, repository=named).state is PatchState.IN_PLACE
+
+
+@pytest.mark.parametrize("ref", ["v1.2", "1.2.0-rc1", "8f4b7f84864484a7bf31766abe9204da3cbe65b3"])
+def test_a_release_of_another_repository_is_not_exchanged_for_its_newest_state(ref: str) -> None:
+    step = uses("actions/checkout@v4", "repository: example/data", f"ref: {ref}")
+    made = draft(DROP, "build", OWN, captures={"ref": ref}, repository=job(step, "      - run: make\n"))
+    assert made.state is PatchState.ADVICE
+    assert not made.edits

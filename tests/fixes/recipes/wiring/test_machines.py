@@ -197,3 +197,33 @@ def test_what_nothing_says_is_roots_stays(head: str, before: str, line: str, pro
     there = job(head, before + PUSH.format(line))
     made = draft(AsRoot("{program}", "{path}"), "build", OWN, captures=held, repository=there, step="Push")
     assert made.state is PatchState.REFUSED
+
+
+OF_MATRIX = (
+    "    strategy:\n      matrix:\n        os: [ubuntu-22.04, windows-latest]\n{0}    runs-on: ${{{{ matrix.os }}}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "steps"),
+    [
+        ("        exclude:\n          - os: windows-latest\n", MAKE),
+        ("", "      - if: matrix.os == 'windows-latest'\n        run: make\n"),
+        ("", "      - run: cp a dist/windows-latest\n"),
+        ("", MAKE + "  other:\n    runs-on: x\n    steps:\n      - run: get wheel-windows-latest\n"),
+    ],
+)
+def test_a_value_of_the_matrix_that_others_go_by_stays(matrix: str, steps: str) -> None:
+    made = draft(PIN, "build", OWN, repository=job(OF_MATRIX.format(matrix), steps))
+    assert made.state is PatchState.ADVICE
+    assert not made.edits
+
+
+def test_the_machine_of_another_job_is_another_matter() -> None:
+    other = "  other:\n    runs-on: windows-latest\n    steps:\n      - run: make\n"
+    assert patch(PIN, "build", OWN, repository=job(OF_MATRIX.format(""), MAKE + other)).state is PatchState.PATCH
+
+
+def test_a_condition_that_is_turned_round_is_left() -> None:
+    there = job(MATRIX.format("npu-a2, npu-a3"), LOGIN.format("${{ !(matrix.device == 'npu') }}") + MAKE)
+    assert draft(LET, "build", OWN, captures=IMAGE, repository=there).state is PatchState.REFUSED

@@ -4,7 +4,7 @@ lists are new and do not hold it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.invocation import Call, Invocation
@@ -12,7 +12,7 @@ from triage.fixes.evaluate.values import Site
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.dependencies.system_packages import SystemInstall, system_installs
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -24,15 +24,15 @@ from triage.model.patch import Expectation, as_promised
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """`now` is what brings the same in the releases that lack the package, "" for nothing: it goes unless one of the
-    programs `brought` is called."""
+    """`now` is what brings the same in the releases that lack the package, "" for nothing. Where one of the programs
+    `brought` is called, which what is new does not bring, it is only advice."""
 
     now: str
     brought: tuple[str, ...] = ()
 
 
 # By the release notes and package archives of Debian 12, 13 and Ubuntu 22.04, 24.04. Names with a version of their own
-# (libssl1.1, python3.8) have no successor that programs built against them could use, and are left out.
+# (libssl1.1, libdb4.8, python3.8) have no successor that programs built against them could use, and are left out.
 GONE = {
     "libgl1-mesa-glx": Gone("libgl1"),
     "libgles2-mesa": Gone("libgles2"),
@@ -45,7 +45,6 @@ GONE = {
     "libncursesw5-dev": Gone("libncurses-dev"),
     "libreadline6-dev": Gone("libreadline-dev"),
     "libreadline-gplv2-dev": Gone("libreadline-dev"),
-    "libcurl3": Gone("libcurl4"),
     "libpng12-dev": Gone("libpng-dev"),
     "libpng16-dev": Gone("libpng-dev"),
     "libjpeg8-dev": Gone("libjpeg-dev"),
@@ -55,31 +54,28 @@ GONE = {
     "libsndfile-dev": Gone("libsndfile1-dev"),
     "libgdk-pixbuf2.0-dev": Gone("libgdk-pixbuf-2.0-dev"),
     "libgdk-pixbuf2.0-0": Gone("libgdk-pixbuf-2.0-0"),
-    "libdb4.8-dev": Gone("libdb-dev"),
     "libmysqlclient-dev": Gone("default-libmysqlclient-dev"),
     "mysql-client": Gone("default-mysql-client"),
     "netcat": Gone("netcat-openbsd"),
-    "python": Gone("python-is-python3"),
-    "python-dev": Gone("python3-dev"),
-    "python-dev-is-python2": Gone("python-dev-is-python3"),
-    "python-is-python2": Gone("python-is-python3"),
+    "python": Gone("python-is-python3", ("python2", "python2.7")),
+    "python-dev": Gone("python3-dev", ("python2", "python2.7")),
+    "python-dev-is-python2": Gone("python-dev-is-python3", ("python", "python2")),
+    "python-is-python2": Gone("python-is-python3", ("python", "python2")),
     "python-pip": Gone("python3-pip"),
     "python-setuptools": Gone("python3-setuptools"),
     "python-numpy": Gone("python3-numpy"),
     "python-virtualenv": Gone("python3-virtualenv"),
     "python3-distutils": Gone("python3-setuptools"),
-    "python3-distutils-extra": Gone("python3-setuptools"),
     "policykit-1": Gone("polkitd"),
     "ttf-freefont": Gone("fonts-freefont-ttf"),
     "ttf-dejavu": Gone("fonts-dejavu"),
-    "fonts-wqy-zenhei-ttf": Gone("fonts-wqy-zenhei"),
-    "exa": Gone("eza"),
-    "hub": Gone("gh"),
+    "ttf-wqy-zenhei": Gone("fonts-wqy-zenhei"),
+    "exa": Gone("eza", ("exa",)),
+    "hub": Gone("gh", ("hub",)),
     "libomp-11-dev": Gone("libomp-dev"),
-    "libfuse-dev": Gone("libfuse3-dev"),
     "aufs-tools": Gone(""),
     "dh-systemd": Gone("debhelper"),
-    "youtube-dl": Gone("yt-dlp"),
+    "youtube-dl": Gone("yt-dlp", ("youtube-dl",)),
     "neofetch": Gone("", ("neofetch",)),
     "software-properties-common": Gone("", ("add-apt-repository", "apt-add-repository")),
     "python-software-properties": Gone("software-properties-common"),
@@ -104,13 +100,19 @@ def rename_package(recipe: RenamePackage, here: Situation) -> Outcome:
     if used is not None:
         call = used.calls[-1]
         return Words(f"{call.path}:{call.line} calls what {package} brought: this release has no such package")
-    return _renamed(here, found[-1], package, gone)
+    own = {one.invocation.calls[-1].key: one for one in found if one.invocation.calls}
+    made = together([_renamed(here, one, package, gone) for one in own.values()])
+    return replace(made, title=made.title or _title(package, gone)) if isinstance(made, Edited) else made
 
 
 def _users(here: Situation, gone: Gone) -> Iterator[Invocation]:
     for one in here.evaluation.invocations:
         if one.calls and any((word.text or "").rpartition("/")[2] in gone.brought for word in one.program[:2]):
             yield one
+
+
+def _title(package: str, gone: Gone) -> str:
+    return f"Install {gone.now} instead of {package}" if gone.now else f"Install no {package}"
 
 
 def _renamed(here: Situation, one: SystemInstall, package: str, gone: Gone) -> Outcome:
@@ -127,7 +129,7 @@ def _renamed(here: Situation, one: SystemInstall, package: str, gone: Gone) -> O
         edits = _without(here, call, word.sites[0])
     if isinstance(edits, Refusal):
         return edits
-    title = f"Install {gone.now} instead of {package}" if gone.now and not already else f"Install no {package}"
+    title = f"Install no {package}" if already else _title(package, gone)
     declared = (declared_at(here, call.path, one.invocation.step),)
     blast = blast_of_calls(here, (call,))
     return Edited(tuple(edits), declared, promised(here, edits) or _kept(here, edits), blast_radius=blast, title=title)

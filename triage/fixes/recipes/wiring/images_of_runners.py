@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.platform import is_hosted
 from triage.fixes.yaml.edits import replace_scalar
-from triage.fixes.yaml.nodes import child, items, text_of
+from triage.fixes.yaml.nodes import child, every_node, items, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import PinRunner
 
@@ -33,6 +33,11 @@ def pin_runner(recipe: PinRunner, here: Situation) -> Outcome:
         return Refusal(f"{here.job.id} does not run on {system}-latest", here.job.path, here.job.line)
     if here.job.image is not None:
         return Refusal(f"{here.job.id} runs in a container, whatever the machine has", here.job.path, here.job.line)
+    if told := _told(here, newest, f"{system}-latest"):
+        where = f"{here.job.path}:{told}"
+        return Words(
+            f"run on {recipe.to} instead of {system}-latest, and say so at {where} too, which goes by that name"
+        )
     made = together([_pinned(here, node, place, recipe.to) for node, place in newest])
     return replace(made, title=f"Run on {recipe.to}") if isinstance(made, Edited) else made
 
@@ -51,6 +56,19 @@ def _places(here: Situation) -> Iterator[tuple[yaml.Node, str]]:
         for index, cell in enumerate(items(child(matrix, "include"))):
             if (given := child(cell, key)) is not None:
                 yield given, f"{here.place}.strategy.matrix.include[{index}].{key}"
+
+
+def _told(here: Situation, newest: list[tuple[yaml.Node, str]], label: str) -> int:
+    """The line of a text that goes by the matrix's value: a condition, an `exclude`, a file's name; 0 for none."""
+    if all(".matrix." not in place for _, place in newest):
+        return 0
+    edited = {id(node) for node, _ in newest}
+    own = {id(one) for one in every_node(here.job.node)}
+    for node in every_node(here.job.document.root):
+        named = isinstance(node, yaml.ScalarNode) and label in node.value and id(node) not in edited
+        if named and (id(node) in own or text_of(node).strip() != label):
+            return here.job.document.line(node)
+    return 0
 
 
 def _pinned(here: Situation, node: yaml.Node, place: str, to: str) -> Outcome:

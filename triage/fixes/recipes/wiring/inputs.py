@@ -27,6 +27,8 @@ _OWN = re.compile(
     r"\binstall\b[^\n|;&]*(?:\s-e\s*)?\s[\"']?\.(?:\[[\w,-]+\])?[\"']?(?:\s|$)|\b(?:uv sync|python setup\.py)\b"
 )
 _KEYS = {"astral-sh/setup-uv": "cache-dependency-glob", "actions/setup-python": "cache-dependency-path"}
+# A commit or a release: whoever holds another repository there does not want whatever its newest is.
+_FIXED = re.compile(r"[0-9a-f]{7,40}\Z|v?[0-9]+(?:\.[0-9]+)+[\w.+-]*\Z")
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -77,6 +79,12 @@ def drop_ref(recipe: DropRef, here: Situation) -> Outcome:
         return InPlace("no checkout asks for a branch") if gone else Refusal("the log names no branch")
     if not held or any(one.path != here.job.path for one in held):
         return Refusal(f"no checkout of {here.job.id} asks for `{gone}` in its own words", here.job.path, here.job.line)
+    if fixed := next(
+        (one for one in held if child(one.node, "with", "repository") is not None and _FIXED.match(gone)), None
+    ):
+        return Words(
+            f"{fixed.path}:{fixed.line} holds another repository at `{gone}`, which it has not: name one that it has"
+        )
     return replace_title(together([_without(here, step, gone) for step in held]), held[0], gone)
 
 

@@ -16,6 +16,7 @@ from triage.model.recipe import RepairCondition
 
 _EQUALS = re.compile(r"\bmatrix\.(?P<key>[\w-]+)\s*==\s*'(?P<value>[^']*)'")
 _BEGINS = re.compile(r"\bstartsWith\(\s*matrix\.[\w-]+\s*,\s*'[^']*'\s*\)")
+_NEGATED = re.compile(r"!(?!=)")
 _HUB = "docker.io"
 
 
@@ -25,11 +26,12 @@ def repair_condition(recipe: RepairCondition, here: Situation) -> Outcome:
     if not logins:
         return Refusal(f"no step of {here.job.id} logs in to {host or 'a registry'}", here.job.path, here.job.line)
     for step in logins:
-        for found in _EQUALS.finditer(step.condition):
+        for found in _EQUALS.finditer(step.condition if not _NEGATED.search(step.condition) else ""):
             values = _values(here, found["key"])
             if values and found["value"] not in values:
                 return _repaired(here, step, found, values)
-    if any(_BEGINS.search(step.condition) or _EQUALS.search(step.condition) for step in logins):
+    asked = [step.condition for step in logins if not _NEGATED.search(step.condition)]
+    if any(_BEGINS.search(one) or _EQUALS.search(one) for one in asked):
         return InPlace(f"the login to {host} runs in the cells that it is for")
     return Refusal("no condition of the login asks for a value of the matrix", here.job.path, here.job.line)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatchcase
+
 import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.workflow.load import workflow_paths
+from triage.fixes.workflow.load import read_yaml, workflow_paths
 from triage.fixes.yaml.edits import add_entries
-from triage.fixes.yaml.nodes import child
+from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.model.patch import Expectation
 
 _RUN, _TOKEN = "${{ github.event.workflow_run.id }}", "${{ secrets.GITHUB_TOKEN }}"
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
 # The first release that reads the artifacts of another run, given its id and a token.
 _FIRST = 4
 
@@ -28,7 +32,8 @@ def of_other_run(here: Situation, place: str, name: str, major: int) -> Outcome 
         return Words(
             f"{here.job.path}:{here.step.line}: only from v{_FIRST} on a download reads another run's artifacts"
         )
-    making = [path for path in workflow_paths(here.tree) if path != here.job.path and _uploads(here, path, name)]
+    named = {text_of(one) for one in items(child(here.job.workflow.node, "on", "workflow_run", "workflows"))}
+    making = [path for path in workflow_paths(here.tree) if path != here.job.path and _uploads(here, path, name, named)]
     if not making or not isinstance(child(step, "with"), yaml.MappingNode):
         return None
     pairs = [("run-id", _RUN)]
@@ -47,6 +52,13 @@ def of_other_run(here: Situation, place: str, name: str, major: int) -> Outcome 
     return made.noting("the job's `permissions` need `actions: read` for it") if lacks else made
 
 
-def _uploads(here: Situation, path: str, name: str) -> bool:
-    text = here.tree.read(path).decode("utf-8", "replace")
-    return "upload-artifact" in text and name in text
+def _uploads(here: Situation, path: str, name: str, named: set[str]) -> bool:
+    """Whether it is one of the workflows that start this one, and a step of it uploads the name, or one that it makes
+    of an expression."""
+    document = read_yaml(here.tree, path)
+    if isinstance(document, Refusal) or (text_of(child(document.root, "name")) or path) not in named:
+        return False
+    steps = [step for _, _, job in entries(child(document.root, "jobs")) for step in items(child(job, "steps"))]
+    uploading = (one for one in steps if text_of(child(one, "uses")).startswith("actions/upload-artifact@"))
+    given = [text_of(child(one, "with", "name")) for one in uploading]
+    return any(fnmatchcase(name, _EXPRESSION.sub("*", one)) for one in given if one)
