@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
+import re
 from collections.abc import Iterator
 
 from triage.fixes.recipes.dependencies.declarations import beside
@@ -52,3 +53,12 @@ def statements(tree: Tree, path: str) -> list[ast.stmt]:
         return ast.parse(tree.read(path)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+def uses(tree: Tree, folder: str, module: str) -> bool:
+    """Whether a package of the project in `folder` imports the module anywhere, also in a function."""
+    root = re.escape(module.partition(".")[0].encode())
+    wanted = re.compile(rb"^[ \t]*(?:import|from)[ \t]+" + root + rb"(?![\w])", re.M)
+    every = (path for path in tree.paths() if path.endswith(".py"))
+    own = (path for path in every if package_of(tree, path)[1] == folder and "tests" not in path.split("/"))
+    return any(wanted.search(tree.read(path)) for path in own)

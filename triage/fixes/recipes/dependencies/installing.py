@@ -27,6 +27,7 @@ from triage.fixes.recipes.dependencies.supplying import supplied
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.dependencies.unnamed import by_itself
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
+from triage.fixes.recipes.dependencies.whole_project import with_requirements
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -119,6 +120,8 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     present = next((name for name in names if name in here.facts.installed), "")
     if present:
         return _present(here, present)
+    if recipe.module and (whole := with_requirements(here, done, names)) is not None:
+        return whole
     files = naming((one for path in requirement_files(here.tree) for one in in_file(here.tree, path)), names)
     extras = naming(in_pyproject(here.tree), names)
     lock = locked(here.tree)
@@ -172,10 +175,8 @@ def _names(recipe: PipInstall, here: Situation, title: str) -> tuple[str, ...]:
 
 def _present(here: Situation, name: str) -> Refusal:
     listed = f"{name} {here.facts.installed[name]}".strip()
-    return Refusal(
-        f"the log lists {listed} as installed: a wrong interpreter, an ABI or a version problem, "
-        "not a missing requirement"
-    )
+    why = "a wrong interpreter, an ABI or a version problem, not a missing requirement"
+    return Refusal(f"the log lists {listed} as installed: {why}")
 
 
 def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
@@ -225,8 +226,7 @@ def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: S
     extra = with_extra(here, wanted.title, wanted.names, done)
     if not isinstance(extra, Refusal):
         return extra
-    listed = as_extra_for_tests(here, done, wanted.extras)
-    if listed is not None:
+    if (listed := as_extra_for_tests(here, done, wanted.extras)) is not None:
         return listed
     if wanted.files and done:
         first = wanted.files[0]

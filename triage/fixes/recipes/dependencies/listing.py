@@ -6,11 +6,11 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from triage.fixes.recipes.dependencies.declarations import read_files
-from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
+from triage.fixes.recipes.dependencies.declarations import Declaration, read_files, run_time
+from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of, uses
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects
-from triage.fixes.recipes.dependencies.requiring import listed_for
+from triage.fixes.recipes.dependencies.requiring import extras_of, listed_for
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
@@ -95,6 +95,20 @@ def required_with_tests(here: Situation, done: Sequence[Install], requirement: s
             made = _for_extra(here, project, "", requirement)
             if made is not None:
                 return _because(made, "the project's own package needs it through another one that leaves it out")
+    return None
+
+
+def required_as_tested(here: Situation, done: Sequence[Install], module: str, requirement: str) -> Outcome | None:
+    """For what a test imports and the package it tests does too, if only in a function: among what the project always
+    requires, where that is its only list, or has pytest. None elsewhere."""
+    named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
+    path = file_of(here.tree, named) if named else ""
+    for project in projects(here, done) if path and is_aside(path, package_of(here.tree, path)[1]) else ():
+        every = (one for one in run_time(here.tree, project.folder, "pytest") if isinstance(one, Declaration))
+        has_pytest = any("" in one.extras for one in every)
+        if (has_pytest or not extras_of(here, project)) and uses(here.tree, project.folder, module):
+            made = _for_extra(here, project, "", requirement)
+            return _because(made, f"{path} imports it, and so does the package that {here.job.id} installs")
     return None
 
 

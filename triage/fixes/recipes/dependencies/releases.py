@@ -15,6 +15,7 @@ from triage.fixes.recipes.dependencies.declarations import Declaration, declarat
 from triage.fixes.recipes.dependencies.declaring import rewritten
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.lowering import lowered
+from triage.fixes.recipes.dependencies.misnamed import respelled
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at, env_place, remove_assignment
@@ -53,6 +54,8 @@ def pip_release(recipe: PipRelease, here: Situation) -> Outcome:
     listed = re.split(r",\s*", here.captures.get(recipe.listed.strip("{}"), ""))
     if asked is not None and pinned is None and (excluded := here.captures.get(recipe.excluded.strip("{}"), "")):
         return lowered(here, asked, listed, excluded, [*_declared(here, done, asked.name)])
+    if asked is not None and (meant := respelled(here, done, asked, listed, _declared)) is not None:
+        return meant
     if asked is None or pinned is None:
         return Refusal("what the index does not have is no exact version")
     words = [_Word(one, *both) for one in (*done, *brought_along(here.evaluation.invocations)) for both in one.named]

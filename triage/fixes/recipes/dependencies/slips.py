@@ -75,7 +75,7 @@ def repair_requirement(recipe: RepairRequirement, here: Situation) -> Outcome:
         where = [f"{one.call.path}:{one.call.line}" for one, _ in words]
         where += [f"{edit.path}:{line_of(here.tree.read(edit.path), edit.start)}" for edit in lines]
         return Words(f"`{text}` at {', '.join(dict.fromkeys(where))} is no requirement: write a name, then bounds")
-    made = [_word(here, one, value, text, new) for one, value in words]
+    made = [in_word(here, one, value, text, new) for one, value in words]
     return together([*made, *([_files(here, lines, new)] if lines else [])])
 
 
@@ -89,7 +89,8 @@ def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, 
     return words, [edit for path in files for edit in _lines(here, path, text, new)]
 
 
-def _word(here: Situation, one: Install, value: Value, text: str, new: str) -> Outcome:
+def in_word(here: Situation, one: Install, value: Value, text: str, new: str) -> Outcome:
+    """One word of an install command, written otherwise."""
     if len(value.sites) != 1:
         return Refusal(f"`{text}` is put together where it cannot be replaced", one.call.path, one.call.line)
     site, why = value.sites[0], f"`{text}` is no requirement"

@@ -11,6 +11,7 @@ from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.listing import (
     OF_TESTS,
     for_a_purpose,
+    required_as_tested,
     required_by_extra_for_tests,
     required_by_list_for_tests,
     required_by_package,
@@ -39,6 +40,7 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     made = required_by_package(here, done, title, name) if recipe.module else None
     made = made or added_to_environment(here, name)
     made = made or (_with_tests(here, done, name) if recipe.module else None)
+    made = made or (required_as_tested(here, done, title, name) if recipe.module else None)
     builds = normalised(name) in _BUILDING
     with_others = [one for one in of_the_job(here, done) if builds or not _only_builds(one)]
     if made is None and joinable(with_others):

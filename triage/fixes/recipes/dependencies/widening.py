@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from triage.fixes.recipes.dependencies.declarations import Declaration, beside, declarations, in_requirements
+from triage.fixes.recipes.dependencies.conflicting import conflicts_of
+from triage.fixes.recipes.dependencies.declarations import ALWAYS, Declaration, beside, declarations, in_requirements
 from triage.fixes.recipes.dependencies.declaring import rewritten
 from triage.fixes.recipes.dependencies.holding import BOUNDS
 from triage.fixes.recipes.dependencies.installs import Install, installs
-from triage.fixes.recipes.dependencies.projects import projects, syncs
+from triage.fixes.recipes.dependencies.projects import Project, projects, syncs
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
@@ -36,8 +37,16 @@ def pip_widen(recipe: PipWiden, here: Situation) -> Outcome:
         return Refusal(
             f"nothing that {here.job.id} installs names {name}" if asked else f"the log names no bounds of {name}"
         )
+    if same and (apart := conflicts_of(here, _projects(here), normalised(name), asked)) is not None:
+        return apart
     outcomes = [outcome for bounds in asked for outcome in _closed(here, found, bounds)]
     return together(outcomes) if outcomes else InPlace(f"every bound on {name} leaves room for {' and '.join(asked)}")
+
+
+def _projects(here: Situation) -> Sequence[Project]:
+    """What the job installs, and the root's where no workflow holds the job."""
+    every = projects(here, installs(here.evaluation.invocations))
+    return every or ([Project(".", ALWAYS)] if here.typed or not here.job.path else ())
 
 
 def _spelled(text: str) -> str:
