@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
@@ -29,7 +30,7 @@ def reproduce(here: Situation) -> str:
         lines = scripts
     last = list(lines.values())[-1]
     words = [_word(value) for value in last.calls[0].words]
-    text = " ".join([*_environment(here, last, " ".join(words)), *words])
+    text = " ".join([*_environment(here, last, words), *words])
     return text if len(text) <= _LONGEST else ""
 
 
@@ -39,7 +40,7 @@ def _scripts(here: Situation, invocation: Invocation) -> str:
     return "\n".join(here.tree.read(path).decode("utf-8", "replace") for path in sorted(paths))
 
 
-def _environment(here: Situation, invocation: Invocation, command: str) -> list[str]:
+def _environment(here: Situation, invocation: Invocation, words: Sequence[str]) -> list[str]:
     """Names that the scripts mention; without scripts, those of the job and of the line itself."""
     scripts, document = _scripts(here, invocation), here.job.document
     own = range(document.start(here.job.node), document.end(here.job.node))
@@ -48,7 +49,7 @@ def _environment(here: Situation, invocation: Invocation, command: str) -> list[
         if not value.known or not value.sites or not all(site.kind in _GIVEN for site in value.sites):
             continue
         local = all(site.path == document.path and site.start in own for site in value.sites)
-        if name in scripts or (not scripts and local and (value.text or "") not in command):
+        if name in scripts or (not scripts and local and _word(value) not in words):
             given.append(f"{name}={_word(value)}")
     return given
 

@@ -108,3 +108,18 @@ def test_an_extra_that_a_function_of_the_setup_file_gives_is_continued() -> None
     found = made(repository, "parsekit", "load", Facts(packages=("formatter",)))
     assert (found.state, found.files) == (PatchState.PATCH, ("setup.py",)), found.reason
     assert changed(found)[1] == '+_dev = ["formatter==21.5", "pytest", "parsekit<1.4"]'
+
+
+@pytest.mark.parametrize(
+    ("requirement", "state"),
+    [
+        ("parsekit<2.5", PatchState.ADVICE),
+        ("parsekit>=2.0,<=2.4.9", PatchState.ADVICE),
+        ("parsekit<3", PatchState.PATCH),
+        ("parsekit>=2.0", PatchState.PATCH),
+    ],
+)
+def test_what_is_held_to_its_series_is_not_held_lower(requirement: str, state: PatchState) -> None:
+    """No new series came in: the code may want what only a later one has."""
+    found = made(in_job(f"{requirement}\n"), "parsekit", "Later", Facts(installed={"parsekit": "2.4.0"}))
+    assert found.state is state, found.reason

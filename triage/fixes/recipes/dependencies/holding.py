@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
+from triage.fixes.numbers import whole
 from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.held import is_name
@@ -121,6 +122,16 @@ def _keeps_as_much_out(pin: str, spec: str) -> bool:
         return False
     least = {"<": f"<={wanted[1]}", "<=": f"<{wanted[1]}"}
     return any(satisfied(least[sign], bound) for sign, bound in re.findall(r"(<=?)([0-9][\w.]*)", pin))
+
+
+def held_to_series(pin: str, spec: str) -> bool:
+    """Whether the requirement lets in the release that `spec` names, and nothing after its series (X.Y)."""
+    release = _RELEASE.search(spec)
+    if release is None or "<" not in pin or not satisfied(pin, release[0]):
+        return False
+    major, _, rest = release[0].partition(".")
+    minor = whole(rest.partition(".")[0])
+    return minor is not None and not satisfied(pin, f"{major}.{minor + 1}")
 
 
 def _shut_out(pin: str, spec: str) -> bool:

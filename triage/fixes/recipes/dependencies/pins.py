@@ -22,13 +22,14 @@ from triage.fixes.recipes.dependencies.holding import (
     bounded,
     from_log,
     held_at,
+    held_to_series,
     keeps_out,
     standing_of,
     which,
 )
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
 from triage.fixes.recipes.dependencies.instead import other_cause
-from triage.fixes.recipes.dependencies.known_names import since_release
+from triage.fixes.recipes.dependencies.known_names import gone_with, since_release
 from triage.fixes.recipes.dependencies.listed_pins import in_requirement_files
 from triage.fixes.recipes.dependencies.logged import hold_by_log
 from triage.fixes.recipes.dependencies.moving import (
@@ -89,10 +90,14 @@ def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str)
     if keeps_out(recipe) and (belongs := belongs_to_listed(here, name)) is not None:
         return belongs
     spec = (from_log(recipe) and held_in_tree(here, name, spec)) or spec
+    if (kept := _kept_in_series(recipe, here, done, name, spec)) is not None:
+        return kept
     wider = below_series(recipe, here, spec)
     if wider and asked_above(here, done, name, wider) is None and not holds_between(here, name, spec, wider):
         spec = wider
-    made = hold_by_log(recipe, here, done, name, spec) or _pinned(recipe, here, done, name, spec)
+    made = _as_unproved(
+        recipe, here, name, hold_by_log(recipe, here, done, name, spec) or _pinned(recipe, here, done, name, spec)
+    )
     if keeps_out(recipe) and isinstance(made, Edited) and (above := asked_above(here, done, name, spec)) is not None:
         return Refusal(f"{above.spec} is asked for as well, and {name}{spec} leaves none", above.path, above.line)
     other = which(PipPin(module=recipe.other), here) if recipe.other and isinstance(made, Edited) else ""
@@ -105,6 +110,25 @@ def _held(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str)
     if is_private(here.captures.get(recipe.other.strip("{}"), "")):
         return Words(f"{name} imports what {other} keeps to itself, and {other} takes that away at will: hold {other}")
     return made.noting(f"{here.job.id} takes {name} and {other} as they are newest: nothing says which one moved")
+
+
+def _kept_in_series(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Words | None:
+    """Where the requirement let no new series in, and nothing is known to have gone: the way may be the other one."""
+    if not keeps_out(recipe) or gone_with(recipe, here, name):
+        return None
+    for one in named_by_job(here, done, name):
+        if held_to_series(one.pin, spec):
+            said = f"{one.path}:{one.line} says {one.spec}, which let no new series in"
+            return Words(f"{said}: what is missing may be what only later releases of {name} have")
+    return None
+
+
+def _as_unproved(recipe: PipPin, here: Situation, name: str, made: Outcome) -> Outcome:
+    """With a word on the name that the code takes from the package, where nothing says that an older release has it."""
+    missing = here.captures.get("name", "")
+    if not keeps_out(recipe) or not missing or not isinstance(made, Edited) or gone_with(recipe, here, name):
+        return made
+    return made.noting(f"not checked: that the releases of {name} before it have {missing}")
 
 
 def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcome:
