@@ -108,7 +108,7 @@ def test_a_run_that_had_the_secrets_is_not_taken_for_that_of_a_fork(
         "Instructions of the same file are given a way to the network, and the one that failed is not.",
         "The image that it is made from says in its tag that it holds what runs and not what compiles.",
         "The two steps of the workflow do not meet, so that it is not found however often the job runs.",
-        "The engine on the same card keeps its weights and its KV cache while the trainer works, as the settings say.",
+        "The engine on the same card keeps its weights while the trainer works, as the settings say.",
     ],
 )
 def test_what_a_job_installs_and_a_group_is_called_is_an_assumption_too(knowledge: Knowledge, because: str) -> None:
