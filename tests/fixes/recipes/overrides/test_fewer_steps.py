@@ -121,3 +121,14 @@ def test_steps_that_another_line_counts_on_are_not_made_fewer(line: str) -> None
         STEPS, "train", OWN, step="Go", repository=repository(f"MAX_STEPS=500\n# {line}\n"), facts=facts(400, 500)
     )
     assert said.state is PatchState.PATCH, said.reason
+
+
+@pytest.mark.parametrize("given", ["--time=0:60:0", "--nodes=1 -t 60"])
+def test_a_time_on_the_command_line_beats_the_directive_of_the_script_that_it_submits(given: str) -> None:
+    run = f"sbatch {given} ray.sub # COMMAND=bash {LONG}"
+    files = {"ray.sub": "#!/bin/bash\n#SBATCH --time=1:0:0\nuv run train.py\n", LONG: "NUM_MINUTES=60\n"}
+    beside = {"tests/suites/other.sh": "NUM_MINUTES=120\n"}
+    whole = tree({OWN: HEAD.replace("bash tools/go.sh {}", f"|\n          {run}"), **files, **beside})
+    recipe = EffectiveValue("effective_value", "cluster_minutes", factor="1.5")
+    made = draft(recipe, "train", OWN, step="Go", repository=whole)
+    assert [(one.path, one.new) for one in made.edits] == [(LONG, b"90")], made.reason

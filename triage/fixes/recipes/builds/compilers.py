@@ -12,6 +12,8 @@ from triage.fixes.manifests.dockerfile import instructions
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.built import set_in_build
 from triage.fixes.recipes.builds.containers import builds_image, set_in_container
+from triage.fixes.recipes.builds.makefiles import bounded_makefile, in_place
+from triage.fixes.recipes.builds.unexported import exported, handed
 from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.placing import declared_at
@@ -50,9 +52,13 @@ def fewer_jobs(recipe: FewerJobs, here: Situation) -> Outcome:
     texts = list(_texts(here))
     if recipe.settled:
         done = any(recipe.settled in text for _, text, _ in texts) or _given(recipe.settled, here)
+        done = done or in_place(recipe.settled, here, texts)
+        done = done or any(recipe.settled in text for _, text, _ in handed(here))
         return InPlace(f"`{recipe.settled}` is there already") if done else Refusal("it is not there any more")
     if not here.image and any(one.environment.get(_THREADS) is not None for one in here.concerned):
         recipe = replace(recipe, threads="")
+    if (kept := exported(recipe, here, [*texts, *handed(here)])) is not None:
+        return kept
     by_text = [[(text[0], hit) for hit in _assigned(recipe.name, *text)] for text in texts]
     by_text = [[one for one in hits if not _own(recipe.name, one[1][2])] for hits in by_text]
     named = next((hits for hits in by_text if hits), []) if here.image else [one for hits in by_text for one in hits]
@@ -65,6 +71,8 @@ def fewer_jobs(recipe: FewerJobs, here: Situation) -> Outcome:
     tools = [one for one in tools if one[1]["number"] != "1"]
     if tools:
         return _bounded(recipe, here, tools)
+    if (made := bounded_makefile(recipe, here, texts)) is not None:
+        return made
     numbers = [hit["number"] for _, text, _ in texts for hit in _started(_ELSEWHERE, text)]
     if others := [one for one in numbers if not re.search(rf"\b{recipe.name}\b", one)]:
         return Refusal(f"the build tool starts `{others[0]}` compilers at once, whatever {recipe.name} is")

@@ -28,6 +28,8 @@ from triage.model.recipe import EffectiveValue
 _CLOCK = re.compile(
     r"(?:(?P<days>[0-9]{1,3})-)?(?P<hours>[0-9]{1,4}):(?P<minutes>[0-9]{1,2})(?::(?P<seconds>[0-9]{1,2}))?\Z"
 )
+# A submission that says its own time.
+_SUBMITTED = re.compile(r"\bsbatch\b[^\n;|]{0,400}?\s(?:--time[= ]|-t ?)[^\s-]")
 _DAY, _HOUR = 24 * 60, 60
 # So many scripts that ask for one figure, and so many times as many as ask for more, have met a limit.
 _MANY, _SHARE = 6, 3
@@ -68,6 +70,7 @@ class Assignment:
 
 def assignment_value(recipe: EffectiveValue, here: Situation, names: Sequence[str]) -> Outcome:
     """The one assignment of one of these names in the scripts that the job's commands name."""
+    names = in_effect(here, names)
     found = [one for path in scripts_of(here, names) for one in assignments(here.tree, path, names)]
     if not found:
         return Refusal(f"no script that {here.job.id} names sets {' or '.join(names)}", here.job.path, here.job.line)
@@ -148,9 +151,22 @@ def scripts_of(here: Situation, names: Sequence[str]) -> tuple[str, ...]:
     entered = [call.enters for call in calls.values() if call.enters.endswith(SCRIPTS)]
     words = " ".join(str(word) for call in calls.values() for word in call.words)
     own = tuple(dict.fromkeys([*named_files(here.tree, words, SCRIPTS), *entered]))
+    names = in_effect(here, names)
     if any(True for path in own for _ in assignments(here.tree, path, names)):
         return own
-    return tuple(path for path in here.tree.paths() if path.endswith(SCRIPTS) and shows(here.facts.commands, path))
+    commands = _typed(here)
+    return tuple(path for path in here.tree.paths() if path.endswith(SCRIPTS) and shows(commands, path))
+
+
+def _typed(here: Situation) -> tuple[str, ...]:
+    """What ran, and the lines of the job's steps: what a submission hands on may stand in a variable or a comment."""
+    return (*here.facts.commands, *(line for step in here.job.steps for line in step.script))
+
+
+def in_effect(here: Situation, names: Sequence[str]) -> tuple[str, ...]:
+    """Without the directives of a script where the command that submits it gives the time itself, which beats them."""
+    given = any(_SUBMITTED.search(command) for command in _typed(here))
+    return tuple(name for name in names if not (given and name.startswith("#")))
 
 
 def assignments(tree: Tree, path: str, names: Sequence[str]) -> Iterator[Assignment]:

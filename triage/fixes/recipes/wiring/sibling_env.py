@@ -15,6 +15,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.overrides.nearest import export_in_step
 from triage.fixes.recipes.siblings import same_runner, sibling_jobs
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.misnamed_env import renamed_entry
 from triage.fixes.recipes.wiring.permissions import OF_STRANGERS
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Job
@@ -59,6 +60,8 @@ def copy_env(recipe: CopyEnv, here: Situation) -> Outcome:
     shown = [pair.partition("=")[0] for pair in here.target.environment if pair.partition("=")[2].strip()]
     if set_there := sorted(name for name in shown if _wanted(recipe, name)):
         return Refusal(f"the log shows that the step had {', '.join(set_there)} already: it did not help")
+    if recipe.token and (misnamed := renamed_entry(recipe, here)) is not None:
+        return misnamed
     found = [layer for layer in _layers(recipe, here) if layer.values]
     chosen = _chosen(found) or (_first_use(recipe, here) if not found else None)
     if chosen is None:
