@@ -153,3 +153,8 @@ def test_what_is_of_no_submodule_or_is_fetched() -> None:
     assert mended("submodules", plain, {"message": "Python.h: No such file"}).state is PatchState.REFUSED
     assert "fetches the submodules" in mended("submodules", fetched, message).reason
     assert mended("submodules", job("make"), message).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("command", ["docker build -t x -", "docker build - < Dockerfile"])
+def test_an_image_that_is_built_from_what_is_read_gets_no_folder(command: str) -> None:
+    assert mended("context", job(command, Dockerfile="FROM base:1\n")).state is not PatchState.PATCH

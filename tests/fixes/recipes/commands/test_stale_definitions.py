@@ -155,3 +155,31 @@ def test_only_the_script_that_ran_is_edited_and_from_the_folder_where_it_ran(
     assert made.state is PatchState.PATCH, made.reason
     assert made.files == ("examples/tune/scripts/split/train.sh",)
     assert changed(made)[-1] == "+" + command.format(path=there).partition("\n")[0]
+
+
+P = ".buildkite/p.yml"
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "held"),
+    [
+        ("cat build/report.json", "build/report.json", "docs/report.json"),
+        ("bash dist/run_all.sh a", "dist/run_all.sh", "tools/run_all.sh"),
+        ("tee notes/out.txt", "notes/out.txt", "fixtures/out.txt"),
+        ("wget x -O data/train.json", "data/train.json", "examples/train.json"),
+        ("pip install -r docs/requirements.txt", "docs/requirements.txt", "requirements.txt"),
+        ("cat pkg/__init__.py", "pkg/__init__.py", "src/other/__init__.py"),
+        ("bash ci/run-foo.sh a", "ci/run-foo.sh", "ci/run-bar.sh"),
+    ],
+)
+def test_a_file_that_is_made_or_has_a_common_name_is_not_another_one(command: str, path: str, held: str) -> None:
+    files = {P: f"steps:\n  - commands:\n      - {command}\n      - make\n", held: ""}
+    assert patch_of(files, path).state is not PatchState.PATCH
+
+
+def test_a_common_name_below_the_folder_that_was_named_is_the_same_file() -> None:
+    files = {
+        P: "steps:\n  - commands:\n      - pip install -r docs/requirements.txt\n",
+        "docs/old/requirements.txt": "",
+    }
+    assert patch_of(files, "docs/requirements.txt").state is PatchState.PATCH

@@ -10,6 +10,20 @@ from triage.fixes.resembling import resembling
 from triage.interfaces import Tree
 
 _EXPRESSION = re.compile(rb"\$\{\{[^}]*\}\}")
+# Names that a repository gives to many files: one in a folder of another name is another file.
+_COMMON = frozenset(
+    (
+        *("__init__.py", "__main__.py", "conftest.py", "setup.py", "main.py", "utils.py", "README.md", "index.html"),
+        *("requirements.txt", "pyproject.toml", "config.yaml", "config.yml", "config.json", "Makefile", "Dockerfile"),
+    )
+)
+# Folders that a build or a run fills: what is not in them was not made, wherever its like is.
+_MADE = frozenset(
+    (
+        *("build", "dist", "out", "output", "outputs", "results", "logs", "log", "coverage", "htmlcov", "artifacts"),
+        *("wheels", "wheelhouse", "checkpoints", "ckpt", "tmp", "temp", "cache", ".cache", "target", "downloads"),
+    )
+)
 _READS = re.compile(r".*(?:\.(?:sh|bash|ya?ml|toml|cfg|ini|mk)|[Mm]akefile)\Z")
 
 
@@ -38,6 +52,19 @@ def _fits(tree: Tree, folder: str, text: str) -> bool:
     return held or text.startswith(f"{folder}/")
 
 
+def is_made(tree: Tree, text: str) -> bool:
+    """Whether a path lies in a folder that a build or a run fills, and that the repository does not have."""
+    folders = text.strip("/").split("/")[:-1]
+    return any(
+        one in _MADE and not is_there(tree, "/".join(folders[: at + 1])) and one not in _named(tree)
+        for at, one in enumerate(folders)
+    )
+
+
+def _named(tree: Tree) -> set[str]:
+    return {folder for path in tree.paths() for folder in path.split("/")[:-1]}
+
+
 def home(tree: Tree, folder: str, text: str) -> str:
     """The path of the tree that is meant by `text` in `folder`; "" for none, or several."""
     plain = posixpath.normpath(text)
@@ -46,6 +73,8 @@ def home(tree: Tree, folder: str, text: str) -> str:
     path = posixpath.normpath(posixpath.join(folder, plain))
     name = posixpath.basename(path)
     files = [one for one in tree.paths() if posixpath.basename(one) == name]
+    if files and name in _COMMON:
+        files = [one for one in files if {*one.split("/")[:-1]} & {*path.split("/")[:-1]}]
     if files:
         inside = [one for one in files if one.startswith(f"{folder}/")] if folder else files
         return files[0] if len(files) == 1 else inside[0] if len(inside) == 1 and folder else ""
@@ -90,7 +119,9 @@ def _renamed(tree: Tree, path: str) -> str:
     texts = [tree.read(one) for one in tree.paths() if one != alike[0] and _READS.match(one)]
     called = {count for text in texts for count in _arguments(text, posixpath.basename(alike[0]))}
     wanted = {count for text in texts for count in _arguments(text, name)}
-    return alike[0] if not called or (len(wanted) == 1 and wanted <= called) else ""
+    words, others = ({*re.split(r"[-_.]", one)[:-1]} for one in (name, posixpath.basename(alike[0])))
+    nearly = not called and len(words & others) * 2 >= len(words | others)
+    return alike[0] if nearly or (len(wanted) == 1 and wanted <= called) else ""
 
 
 def _arguments(text: bytes, name: str) -> Iterator[int]:

@@ -79,7 +79,9 @@ def _context(here: Situation) -> Outcome:
     lacking = [
         (one, words)
         for one, words in builds
-        if not positional(words[words.index("build") + 1 :]) and all(word.text is not None for word in one.program)
+        if "-" not in words
+        and not positional(words[words.index("build") + 1 :])
+        and all(word.text is not None for word in one.program)
     ]
     if not lacking:
         return InPlace(f"{here.job.id} builds from a folder") if builds else Refusal(f"{here.job.id} builds no image")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from triage.fixes.document import line_end, line_start, line_with
 from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
-from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_there
+from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, is_there
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.situation import Situation
@@ -23,6 +23,10 @@ from triage.model.recipe import RepairWorkflow
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?\Z")
 _MOST, _LEAST_PARTS = 12, 2
 _ENTERS = re.compile(rb"(?:\bcd|\s-w|--workdir)[ =]+(/[\w./-]+)")
+# What stands before the path of a file that a command makes.
+_WRITES = re.compile(
+    rb"(?:>>?|\btee(?: -a)?|\btouch|\s-[oO]|--(?:output|out|dest|output-document)(?:-file|-dir)?)[ =]*[\"']?\Z"
+)
 _WORD = re.compile(rb"(?<![\w./~$}-])[\w-]+(?:/[\w.-]+)+")
 
 
@@ -42,6 +46,8 @@ def stale_in_definitions(
     for text in _texts(missing):
         for kind in kinds_of_definitions():
             found = [one for one in places(tree, kind, text) if _may_have_run(one, scripts)]
+            if found and is_made(tree, text):
+                return Refusal(f"{text} is made by a build or a run: nothing in the repository is meant by it")
             if found:
                 ran = missing.removesuffix(text) if missing.startswith("/") else ""
                 return _moved(tree, target, text, found, ran or _ran(shown, text))
@@ -88,6 +94,8 @@ def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outco
     """None for a command that finds the path where it runs."""
     data = tree.read(place.path)
     line = data.count(b"\n", 0, place.start) + 1
+    if _WRITES.search(data[line_start(data, place.start) : place.start]) or _is_written(tree, place, text):
+        return Refusal(f"the commands themselves write {text}", place.path, line)
     folder = folder_in_tree(tree, place.folder or ran, text)
     if folder is None:
         return Refusal(f"nothing says in which folder the command runs that names {text}", place.path, line)
@@ -103,6 +111,13 @@ def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outco
     edits = tuple(Edit(place.path, start, end, new.encode(), _why(data[start:end], new)) for start, end, new in spans)
     promises = tuple(Expectation("line", _line(data, edit), target.job, place.path) for edit in edits)
     return Edited(edits, (place.path,), promises, title=f"Name {spans[0][2]} in {place.path}")
+
+
+def _is_written(tree: Tree, place: Place, text: str) -> bool:
+    every = re.finditer(
+        _WRITES.pattern[:-2] + rb"(?:\./)?" + re.escape(text.encode()) + rb"(?![\w./-])", tree.read(place.path)
+    )
+    return next(every, None) is not None
 
 
 def _why(old: bytes, new: str) -> str:
