@@ -168,3 +168,21 @@ def test_a_package_that_is_installed_too_late_is_installed_before(text: str, sta
     if state is PatchState.PATCH:
         run = "+RUN apt-get update && apt-get install -y wget && rm -rf /var/lib/apt/lists/*"
         assert changed(proved) == [run, "+"]
+
+
+def test_what_another_stage_has_is_not_there() -> None:
+    """Neither its key nor its toolchain; those of a stage that this one is built on are."""
+    fetched = f"FROM cuda:11 AS a\nRUN apt-key adv --fetch-keys {KEY}\nFROM {{}}\nRUN apt-get update\n"
+    step = BuildStep("Dockerfile.ci", {4: "RUN apt-get update"})
+    assert mended("new-key", fetched.format("cuda:11"), step, CUDA).state is not PatchState.IN_PLACE
+    assert mended("new-key", fetched.format("a"), step, CUDA).state is PatchState.IN_PLACE
+    without = "FROM x AS a\nRUN curl x | sh -s -- --default-toolchain none\nFROM {}\nRUN cargo build\n"
+    build, named = BuildStep("Dockerfile.ci", {4: "RUN cargo build"}), {"toolchain": "1.81.0"}
+    assert "1.81.0" in mended("toolchain", without.format("a AS b"), build, named).diff
+    assert "1.81.0" not in mended("toolchain", without.format("y"), build, named).diff
+
+
+def test_a_comment_installs_no_toolchain() -> None:
+    text = "FROM x\nRUN true # --default-toolchain none\nRUN cargo build\n"
+    made = mended("toolchain", text, BuildStep("Dockerfile.ci", {3: "RUN cargo build"}), {"toolchain": "1.81.0"})
+    assert "1.81.0" not in made.diff

@@ -35,26 +35,42 @@ def mend_instruction(recipe: MendInstruction, here: Situation) -> Outcome:
         return Refusal(found.reason, here.image)
     match recipe.fault:
         case "new-key":
-            return _new_key(here, data, found[here.instruction])
+            return _new_key(here, data, found)
         case "member":
             return _member(here, data, found)
         case "toolchain":
             return _toolchain(here, data, found)
 
 
-def _new_key(here: Situation, data: bytes, own: Instruction) -> Outcome:
+def _new_key(here: Situation, data: bytes, found: Sequence[Instruction]) -> Outcome:
     """Fetched before the instruction that updates the lists, by an instruction of its own."""
+    own = found[here.instruction]
     kind, system = here.captures.get("kind", ""), here.captures.get("system", "")
     if kind not in _KEYS or not _SYSTEM.match(system):
         return Refusal("the log names no repository whose key is known to be replaced")
     key = f"{_NVIDIA}/{kind}/repos/{system}/{_KEYS[kind]}.pub"
-    if key.encode() in data[: own.start]:
+    if any(key.encode() in data[one.start : one.end] for one in _before(here, data, found)):
         return InPlace(f"{here.image} fetches {key} before the lists are updated")
     run = f"RUN apt-key adv --fetch-keys {key}"
     title = f"Fetch the repository's new key before {here.image}:{line_of(data, own.named)} updates the lists"
     edit = _instruction_before(here.image, data, own, run, "the image holds the key that was taken back")
     made = Edited((edit,), (here.image, f"{here.image}:+RUN"), promised(here, (edit,)), title=title)
     return made.noting("an image that was built after April 2022 holds the new key: a newer tag of the base does too")
+
+
+def _before(here: Situation, data: bytes, found: Sequence[Instruction]) -> list[Instruction]:
+    """What runs up to the failed instruction: in its stage, and in the stages of the file that this one is built on."""
+    begins = [at for at, one in enumerate(found) if one.name == "FROM"]
+    words = {at: data[found[at].start : found[at].end].decode("utf-8", "replace").lower().split() for at in begins}
+    kept: list[Instruction] = []
+    end = here.instruction + 1
+    while end > 0:
+        begin = max((at for at in begins if at < end), default=0)
+        kept = [*found[begin:end], *kept]
+        base = next((word for word in words.get(begin, []) if not word.startswith("--")), "")
+        named = [at for at in begins if at < begin and "as" in words[at][:-1] and words[at][-1] == base]
+        end = next((at for at in begins if named and at > named[-1]), 0)
+    return kept
 
 
 def _instruction_before(path: str, data: bytes, own: Instruction, text: str, why: str) -> Edit:
@@ -109,16 +125,17 @@ def _toolchain(here: Situation, data: bytes, found: Sequence[Instruction]) -> Ou
     match = _TOOLCHAIN.match(here.captures.get("toolchain", ""))
     if match is None:
         return Refusal("the log names no release of a toolchain")
-    for one in found[: here.instruction + 1]:
+    before = _before(here, data, found)
+    for one in before:
         none = _NONE.search(data, one.start, one.end) if one.name == "RUN" else None
-        if none is not None:
+        if none is not None and b"#" not in data[line_start(data, none.start()) : none.start()]:
             start = none.end() - len(b"none")
             why = "rustup installs no toolchain by itself any more"
             edit = Edit(here.image, start, none.end(), match[1].encode(), why)
             title = f"Install the toolchain {match[1]} at {here.image}:{line_of(data, start)}"
             return Edited((edit,), (here.image,), promised(here, (edit,)), title=title)
     own = found[here.instruction]
-    asked = [one for one in found[: here.instruction + 1] if _ASKED.search(data, one.start, one.end)]
+    asked = [one for one in before if _ASKED.search(data, one.start, one.end)]
     if asked:
         return InPlace(f"{here.image}:{line_of(data, asked[-1].named)} asks for a toolchain")
     if own.name != "RUN" or not re.match(rb"\s*cargo\s", data[own.start : line_end(data, own.start)]):
