@@ -39,7 +39,8 @@ _OF_A_REPOSITORY = re.compile(
     r"(?i)\b(?:repository|tree|siblings?|other (?:jobs|builds|configurations)|the (?:jobs|job's other|job leaves)"
     r"|present place|the class|install commands?|what installs|group's key|scripts (?:beside|of the same)"
     r"|configurations? (?:beside|has|sets)|of (?:its|their) kind|the command leaves|instructions? of the|made from"
-    r"|two steps|the matrix|the settings say|container has|this job gives|the job (?:itself )?(?:builds|installs|takes))\b"
+    r"|two steps|the matrix|the settings say|container has|this job gives"
+    r"|the job (?:itself )?(?:builds|installs|takes))\b"
 )
 _ASSUMED = "assumed, as the job's own files were not looked at"
 # A number that may have ended in a zero: 3.1, not 3.11.
