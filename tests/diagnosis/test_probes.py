@@ -17,6 +17,11 @@ CASES = {
     ),
     "hook_named": ("- hook id: trailing-whitespace", "the hook id: none"),
     "hook_fixed": ("Fixing train/run it.sh", "Fixing: the loss"),
+    "yaml_named": (".github/workflows/train.yaml", "a.yaml:3: bad"),
+    "yaml_spaced": (
+        "  27:9      error    comment not indented like content  (comments-indentation)",
+        "  27:9      error    too many blank lines  (empty-lines)",
+    ),
     "spaced_line": ("train/run.py:12:80: W291 trailing whitespace", "train/run.py:12:80: E501 Line too long"),
     "job_name": ("Complete job name: train (fsdp2, 8)", "the job name: train"),
     "repository": ("Syncing repository: example/train", "Syncing repository: example/train/x y"),

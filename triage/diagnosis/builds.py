@@ -14,7 +14,7 @@ BUILD_PROBES: Mapping[str, str] = {
     # The classic builder and buildah number the instructions instead.
     "build_step": r"^(?:Step \d{1,4}/\d{1,4} : |STEP \d{1,4}/\d{1,4}: )(?P<text>[A-Z]+ \S.*)$",
     # BuildKit's own lines, where a log holds no frame of the file: an instruction, and the number of the failed one.
-    "kit_step": r"^#(?P<id>\d{1,4}) \[[^\]\n]{1,80} \d{1,3}/\d{1,3}\] (?P<text>RUN \S.*)$",
+    "kit_step": r"^#(?P<id>\d{1,4}) \[(?:[^\]\n]{1,80} )?\d{1,3}/\d{1,3}\] (?P<text>RUN \S.*)$",
     "kit_failed": r"^#(?P<id>\d{1,4}) ERROR: process ",
     "build_failed": r"^The command '.*' returned a non-zero code: \d+|^Error: (?:error )?building at STEP \"",
     # BuildKit's summary names the stage, and the instruction on one line; a log need not hold the frame below it.
@@ -32,7 +32,9 @@ def build_step_of(reading: LogReading) -> BuildStep | None:
     shown = _last(hits, "build_place")
     stage = _last(hits, "build_stage")
     given = hits[stage].captures if stage >= 0 else {}
-    text, named, count = given.get("text", ""), given.get("stage") or "", int(given.get("count") or 0)
+    kit = _of_kit(hits, "")
+    text = _longer(given.get("text", ""), kit.text if kit is not None else "")
+    named, count = given.get("stage") or "", int(given.get("count") or 0)
     if shown >= 0:
         lines = _marked(hits[shown + 1 :])
         path, line = hits[shown].captures.get("path", ""), int(hits[shown].captures.get("line") or 0)
@@ -47,6 +49,12 @@ def build_step_of(reading: LogReading) -> BuildStep | None:
         if steps:
             return BuildStep(text=steps[-1].captures.get("text", ""))
     return _of_kit(hits, "")
+
+
+def _longer(text: str, whole: str) -> str:
+    """What another line shows of an instruction that this one cuts short."""
+    head = text.partition("...")[0].strip()
+    return whole if "..." in text and whole.startswith(head) and len(whole) > len(text) else text
 
 
 def _of_kit(hits: Sequence[Probed], path: str) -> BuildStep | None:

@@ -27,12 +27,15 @@ class MendInstruction:
 
     `new-key`: NVIDIA replaced the key of a repository of packages (`kind` and `system`, the parts of its address);
     `member`: a member of the Cargo workspace is not copied (`path`, its manifest in the image); `toolchain`: rustup
-    installs none by itself any more (`toolchain`).
+    installs none by itself any more (`toolchain`); `joined`: two operators stand in a row; `swallowed`: a line begins
+    as the install that it continues does, so that it became words of that one.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["new-key", "member", "toolchain"]
+    fault: Literal["joined", "member", "new-key", "swallowed", "toolchain"]
     recipe: Literal["mend_instruction"] = "mend_instruction"
+    # What was mended, once it is.
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,18 @@ class MendFile(NeedsNoJob):
     """Mend what a build reads and cannot use, in a file of the tree, whatever job reads it:
 
     `backend`: pyproject.toml names an object that its build backend does not have (`backend`, and `project` where pip
-    says it); `encoding`: a file is read without its encoding (`file` and `line` of the traceback); `match-runtime`: uv
-    builds `package` in an environment with a torch of its own, while the project has other packages built against the
-    torch that it installs.
+    says it); `encoding`: a file is read without its encoding (`file` and `line` of the traceback, `source` where it
+    prints it); `extra`: uv is given the name of an extra, or of a group, as an option (`argument`); `match-runtime`:
+    uv builds `package` in an environment with a torch of its own, while the project has other packages built against
+    the torch that it installs; `undeclared`: a `program` of the tree is given options (`argument`) that it does not
+    declare.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["backend", "encoding", "match-runtime"]
+    fault: Literal["backend", "encoding", "extra", "match-runtime", "undeclared"]
     recipe: Literal["mend_file"] = "mend_file"
+    # What was mended, once it is.
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

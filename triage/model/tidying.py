@@ -8,9 +8,12 @@ from typing import ClassVar, Literal
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
-# Checks whose findings are blanks and nothing else: hooks of pre-commit-hooks, pycodestyle's codes, git's words.
-ENDS_OF_LINES = ("trailing-whitespace", "W291", "W293", "trailing whitespace")
-ENDS_OF_FILES = ("end-of-file-fixer", "W292", "W391", "new blank line at EOF")
+# Checks whose findings are blanks and nothing else: hooks of pre-commit-hooks, pycodestyle's codes, yamllint's
+# rules, git's words.
+ENDS_OF_LINES = ("trailing-whitespace", "W291", "W293", "trailing whitespace", "trailing-spaces")
+ENDS_OF_FILES = ("end-of-file-fixer", "W292", "W391", "new blank line at EOF", "new-line-at-end-of-file")
+# yamllint's: comments stand in the column of what is before or behind them.
+COLUMNS_OF_COMMENTS = ("comments-indentation",)
 
 
 class NeedsNoJob:

@@ -107,9 +107,9 @@ def _within(call: Call, step: Step) -> bool:
 
 
 def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
-    """A log's header shows `Run` and the script's first line, its expressions filled in, whatever the step is called;
-    the lines below tell those apart that begin alike. None when several fit."""
-    headed = [(step, f"Run {next(iter(step.script), '')}") for step in steps if step.script]
+    """A log's header shows `Run` and the script's first line, its expressions filled in, or the action, whatever the
+    step is called; the lines below tell those apart that begin alike. None when several fit."""
+    headed = [(step, f"Run {next(iter(step.script), step.uses)}") for step in steps if step.script or step.uses]
     exact = [step for step, head in headed if target.step == head]
     first = exact or [step for step, head in headed if _is_telling(head) and fits(shape_of(head), target.step)]
     shown = [line.strip() for line in target.script if line.strip()]

@@ -114,3 +114,79 @@ def test_the_encoding_is_an_argument_and_no_text_behind_a_comment(call: str, new
     proved = mended("encoding", {"setup.py": f"x = {call}\n"}, {"file": "<string>", "line": "1"})
     assert proved.state is PatchState.PATCH, proved.reason
     assert new.strip() in changed(proved)[-1]
+
+
+def test_in_a_file_that_changed_since_the_printed_line_tells_the_call() -> None:
+    text = SETUP.format('open("x").read()')
+    captures = {"file": "C:\\src\\train\\setup.py", "line": "9", "source": '  setup(long_description=open("x").read())'}
+    proved = mended("encoding", {"setup.py": text}, captures)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == '+setup(long_description=open("x", encoding="utf-8").read())'
+    twice = {"setup.py": text + 'setup(long_description=open("x").read())\n'}
+    assert mended("encoding", twice, captures).state is PatchState.REFUSED
+
+
+PROJECT = '[project]\nname = "x"\n[project.optional-dependencies]\nflash = ["a"]\n[dependency-groups]\nlint = ["b"]\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "option", "wanted"),
+    [
+        ("Dockerfile", "RUN uv sync && uv sync --flash", "--flash", "+RUN uv sync && uv sync --extra flash"),
+        ("install.sh", "uv run --lint ruff check", "--lint", "+uv run --group lint ruff check"),
+        ("Makefile", "\tuv sync --frozen --flash", "--flash", "+uv sync --frozen --extra flash"),
+    ],
+)
+def test_an_extra_is_no_option_of_uv(path: str, line: str, option: str, wanted: str) -> None:
+    head = {"Dockerfile": "FROM a\n", "Makefile": "all:\n"}.get(path, "")
+    files = {"pyproject.toml": PROJECT, path: f"{head}{line}\n"}
+    proved = mended("extra", files, {"argument": option})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == wanted
+    assert mended("extra", files, {"argument": "--fast"}).state is PatchState.REFUSED
+
+
+PROGRAM = 'import argparse\np = argparse.ArgumentParser()\np.add_argument("--model")\np.parse_args()\n'
+CALL = "python bench/run.py --model a --repeats 1 --warm 2"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "argument", "wanted"),
+    [
+        (
+            ".buildkite/test.yaml",
+            f"steps:\n- commands:\n  - {CALL}\n",
+            "--repeats 1 --warm 2",
+            "+- python bench/run.py --model a",
+        ),
+        ("ci/run.sh", "python bench/run.py \\\n  --repeats 1 \\\n  --model a\n", "--repeats 1", None),
+        ("ci/run.sh", "python bench/run.py \\\n  --model a \\\n  --repeats 1\necho\n", "--repeats 1", "+--model a"),
+        (
+            "Makefile",
+            'unit:\n\tpython bench/run.py --model a -- $(if $(CI),--log "a.log",)\n',
+            "-- --log a.log",
+            "+python bench/run.py --model a",
+        ),
+    ],
+)
+def test_what_a_program_does_not_declare_is_not_passed(path: str, text: str, argument: str, wanted: str | None) -> None:
+    files = {"bench/run.py": PROGRAM, path: text}
+    proved = mended("undeclared", files, {"argument": argument, "program": "run.py"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    added = [line for line in changed(proved) if line.startswith("+")]
+    assert added == ([] if wanted is None else [wanted])
+
+
+@pytest.mark.parametrize(
+    ("program", "argument"),
+    [
+        (PROGRAM.replace("parse_args", "parse_known_args"), "--repeats 1"),
+        (PROGRAM.replace("--model", "--repeats"), "--repeats 1"),
+        (PROGRAM.replace("--model", "--repeat"), "--repeats 1"),
+        ("import sys\n", "--repeats 1"),
+        (PROGRAM, "a --repeats 1"),
+    ],
+)
+def test_an_option_that_may_be_known_or_misspelt_is_left(program: str, argument: str) -> None:
+    files = {"bench/run.py": program, "ci/run.sh": f"{CALL}\n"}
+    assert mended("undeclared", files, {"argument": argument, "program": "run.py"}).state is PatchState.REFUSED

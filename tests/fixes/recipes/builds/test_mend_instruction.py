@@ -186,3 +186,36 @@ def test_a_comment_installs_no_toolchain() -> None:
     text = "FROM x\nRUN true # --default-toolchain none\nRUN cargo build\n"
     made = mended("toolchain", text, BuildStep("Dockerfile.ci", {3: "RUN cargo build"}), {"toolchain": "1.81.0"})
     assert "1.81.0" not in made.diff
+
+
+@pytest.mark.parametrize(
+    ("run", "wanted"),
+    [
+        ("a; \\\n    && b", ["-&& b", "+b"]),
+        ("a && \\\n    && b", ["-&& b", "+b"]),
+        ("a; || b", ["-RUN a; || b", "+RUN a; b"]),
+    ],
+)
+def test_the_second_of_two_operators_goes(run: str, wanted: list[str]) -> None:
+    step = BuildStep("Dockerfile.ci", {2: "RUN a"})
+    proved = mended("joined", f"FROM a\nRUN {run}\n", step, {})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == wanted
+    assert mended("joined", "FROM a\nRUN a && b; c\n", step, {}).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("program", ["pip install", "python3 -m pip install --no-cache-dir", "apt-get install -y"])
+def test_a_command_that_another_one_swallows_is_joined_to_it(program: str) -> None:
+    text = f"FROM a\nRUN {program} \\\n        torch \\\n    {program} \\\n        numpy\n"
+    step = BuildStep("Dockerfile.ci", {2: f"RUN {program} \\"})
+    proved = mended("swallowed", text, step, {})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-torch \\", "+torch && \\"]
+    assert mended("swallowed", text.replace("torch", "torch &&"), step, {}).state is PatchState.REFUSED
+
+
+def test_an_instruction_that_the_log_cuts_short_is_told_by_its_beginning() -> None:
+    head = "RUN set -e; export A=1; export B=2; apt-get update"
+    text = f"FROM a AS base\nRUN true\n{head}; \\\n  && apt-get install -y git\n{head}; apt-get install -y curl\n"
+    step = BuildStep("Dockerfile.ci", text=f"{head}; \\ ap...'", stage="base", count=3)
+    assert mended("joined", text, step, {}).state is PatchState.PATCH

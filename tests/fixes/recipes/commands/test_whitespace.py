@@ -67,3 +67,27 @@ def test_what_a_tool_would_write_is_not_guessed(rule: str, path: str, arguments:
     facts = Facts(spaced=(Spaced(path, rule),))
     there = repository(b"make \n", arguments=arguments)
     assert draft(RECIPE, "", "", facts=facts, captures={"hook": rule}, repository=there).state is state
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "after"),
+    [
+        (
+            b"a:\n  - b:\n      c: 1\n    # - d:\n    #   e: 1\nf: 1\n",
+            4,
+            b"a:\n  - b:\n      c: 1\n      # - d:\n      #   e: 1\nf: 1\n",
+        ),
+        (b"a: 1\n # b\nc: 1\n", 2, b"a: 1\n# b\nc: 1\n"),
+    ],
+)
+def test_a_comment_goes_into_the_column_of_its_content(before: bytes, line: int, after: bytes) -> None:
+    facts, captures = Facts(spaced=(Spaced("a.yaml", "comments-indentation", line),)), {"hook": "comments-indentation"}
+    made = draft(RECIPE, "", "", facts=facts, captures=captures, repository=repository(before, "a.yaml"))
+    assert splice(before, made.edits) == after
+    assert patch(RECIPE, "", "", facts=facts, captures=captures, repository=repository(before, "a.yaml")).files
+
+
+def test_a_comment_as_near_to_both_columns_is_left() -> None:
+    facts, captures = Facts(spaced=(Spaced("a.yaml", "comments-indentation", 2),)), {"hook": "comments-indentation"}
+    there = repository(b"a:\n    # b\n    c: 1\n", "a.yaml")
+    assert draft(RECIPE, "", "", facts=facts, captures=captures, repository=there).state is not PatchState.PATCH

@@ -161,3 +161,13 @@ def test_a_run_whose_secrets_the_log_shows_is_no_forks() -> None:
     facts = Facts(secret_source="Actions")
     made = draft(GRANT, "label", PULL, step="Label", repository=commenting(), facts=facts)
     assert not made.edits
+
+
+def test_a_named_step_is_found_by_the_action_that_its_header_shows() -> None:
+    """Also where pull requests start the workflow, and the step leaves them out."""
+    sarif = "      - name: Upload the results\n        if: github.event_name != 'pull_request'\n        uses: github/codeql-action/upload-sarif@v2\n"
+    job = "    permissions:\n      contents: read\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n"
+    held = tree({PULL: f"on: [push, pull_request]\njobs:\n  label:\n{job}{sarif}"})
+    proved = patch(GRANT, "label", PULL, step="Run github/codeql-action/upload-sarif@v2", repository=held)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+security-events: write"]

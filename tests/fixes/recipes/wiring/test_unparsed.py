@@ -135,3 +135,15 @@ def test_no_step_is_made_a_line_of_the_script_above_it(tail: str) -> None:
     document = parse_yaml(PATH, data)
     assert isinstance(document, Refusal)
     assert isinstance(repair_unparsed(PATH, data, document.line), Refusal)
+
+
+@pytest.mark.parametrize(
+    ("line", "taken"), [("Job 2\n", True), ("Train the model\n", True), ("pip install x\n", False)]
+)
+def test_words_of_a_comment_get_their_sign_back(line: str, taken: bool) -> None:
+    data = f"{GOOD}{line}  other:\n    runs-on: cpu\n    steps:\n      - run: ls\n".encode()
+    document = parse_yaml(PATH, data)
+    assert isinstance(document, Refusal)
+    made = repair_unparsed(PATH, data, document.line)
+    after = splice(data, made.edits) if isinstance(made, Edited) else b""
+    assert (f"# {line}".encode() in after if isinstance(after, bytes) else False) is taken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -26,6 +27,7 @@ from triage.model.signature import Tables
 _SAME_PLACE, _ELSEWHERE = 0.8, 0.95
 # Where no frame shows the file's lines, arguments are filled in: the one that has most in common by far.
 _FILLED, _BY_FAR = 0.75, 0.25
+_CUT, _TELLS = re.compile(r"\S*\.\.\..*", re.S), 6
 # What BuildKit counts of a stage, with its FROM.
 _LAYERS = ("RUN", "COPY", "ADD", "WORKDIR")
 _LONE = b"on: push\njobs: {build: {runs-on: any, steps: []}}\n"
@@ -157,7 +159,10 @@ def _fitting(
 ) -> Iterator[tuple[tuple[bool, float], Failed]]:
     data = tree.read(path)
     found = instructions(data)
-    shown = [word for line in build.lines.values() for word in line.split()] or build.text.split()
+    # What is cut short is shown up to the dots.
+    head = _CUT.sub("", build.text).split()
+    text = head if len(head) >= _TELLS else build.text.split()
+    shown = [word for line in build.lines.values() for word in line.split()] or text
     for index, one in enumerate(() if isinstance(found, Refusal) or not shown else found):
         held = set(data[one.named - len(one.name) - 1 : one.end].decode("utf-8", "replace").split()) | {one.name}
         share = sum(word in held for word in shown) / len(shown)

@@ -6,10 +6,12 @@ import ast
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from triage.fixes.document import eol_at, line_end, line_of
 from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
+from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
@@ -28,6 +30,8 @@ _BACKENDS = {
     "pdm.backend": "pdm.backend",
     "scikit_build_core": "scikit_build_core.build",
 }
+# What is looked for as a text, so that nothing is left to see once it is mended.
+_TEXTS = ("extra", "undeclared")
 _EXTRA = ("tool", "uv", "extra-build-dependencies")
 _TABLE = re.compile(rb"(?m)^\[tool\.uv\.extra-build-dependencies\][ \t]*(?:#[^\n]*)?\r?$")
 _ENTRY = re.compile(
@@ -39,9 +43,18 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
     made: dict[str, Callable[[Tree, str, Mapping[str, str]], Outcome]] = {
         "backend": _backend,
         "encoding": _encoding,
+        "extra": _extra,
         "match-runtime": _matched,
+        "undeclared": drop_undeclared,
     }
-    return made[recipe.fault](tree, target.job, captures)
+    found = made[recipe.fault](tree, target.job, captures)
+    match found:
+        case Edited() if recipe.fault in _TEXTS:
+            return replace(found, settled=replace(recipe, settled=recipe.fault))
+        case Refusal() if recipe.settled:
+            return InPlace(found.reason)
+        case _:
+            return found
 
 
 def _backend(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
@@ -84,6 +97,11 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     if wanted == "setup.py":
         paths = [path for path in tree.paths() if posixpath.basename(path) == "setup.py"]
     found = [(path, at, new) for path in paths for at, new in _opened(tree.read(path), line)]
+    # The file may have changed since: what the traceback prints of the line is there all the same.
+    source = captures.get("source", "").strip().encode()
+    if not found and source:
+        held = [(path, number) for path in paths for number in _lines_of(tree.read(path), source)]
+        found = [(path, at, new) for path, number in held for at, new in _opened(tree.read(path), number)]
     if len(found) != 1:
         given = any(b"encoding=" in tree.read(path) for path in paths)
         return InPlace("the file is opened with its encoding") if given else Refusal(f"no `open` stands at line {line}")
@@ -95,6 +113,10 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     promise = Expectation("line", as_promised(after), job, path)
     title = f"Name the encoding of what {path}:{line_of(data, at)} reads"
     return Edited((edit,), (declared,), (promise,), title=title)
+
+
+def _lines_of(data: bytes, source: bytes) -> Iterator[int]:
+    return (number for number, line in enumerate(data.split(b"\n"), 1) if line.strip() == source)
 
 
 def _opened(data: bytes, line: int) -> Iterator[tuple[int, bytes]]:
@@ -136,6 +158,20 @@ def _reads_text(node: ast.Call) -> bool:
             return not node.args
         case _:
             return False
+
+
+def _extra(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
+    """By the pyproject.toml at the root, else by the only one."""
+    projects = [path for path in _projects(tree) if path == "pyproject.toml"] or list(_projects(tree))
+    read = toml.load(tree.read(projects[0])) if len(projects) == 1 else Refusal("no one pyproject.toml")
+    if isinstance(read, Refusal):
+        return read
+    project, groups = read.get("project"), read.get("dependency-groups")
+    optional = project.get("optional-dependencies") if isinstance(project, dict) else None
+    named = dict.fromkeys(groups if isinstance(groups, dict) else (), "--group")
+    return name_extra(
+        tree, job, captures, named | dict.fromkeys(optional if isinstance(optional, dict) else (), "--extra")
+    )
 
 
 def _matched(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from triage.fixes.document import eol_at, line_end, line_of, line_start
 from triage.fixes.manifests.dockerfile import Instruction, instructions
+from triage.fixes.recipes.builds.joined import drop_operator, join_commands
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -40,6 +41,10 @@ def mend_instruction(recipe: MendInstruction, here: Situation) -> Outcome:
             return _member(here, data, found)
         case "toolchain":
             return _toolchain(here, data, found)
+        case "joined":
+            return drop_operator(recipe, here, data, found[here.instruction])
+        case "swallowed":
+            return join_commands(recipe, here, data, found[here.instruction])
 
 
 def _new_key(here: Situation, data: bytes, found: Sequence[Instruction]) -> Outcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -94,16 +95,16 @@ def run_of(here: Situation, path: str) -> tuple[Invocation, ...]:
 
 
 def promised(here: Situation, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
-    """One for each line that is new or reads otherwise afterwards."""
+    """One for each line that is new, reads otherwise or stands there once more afterwards."""
     found: list[Expectation] = []
     for path in dict.fromkeys(edit.path for edit in edits):
         before = here.tree.read(path)
         after = splice(before, [edit for edit in edits if edit.path == path])
         if isinstance(after, Refusal):
             continue
-        held = set(before.splitlines())
-        for line in after.splitlines():
+        held = Counter(before.splitlines())
+        for line, count in Counter(after.splitlines()).items():
             text = as_promised(line)
-            if line not in held and text:
+            if count > held[line] and text:
                 found.append(Expectation("line", text, here.target.job, path))
     return tuple(dict.fromkeys(found))

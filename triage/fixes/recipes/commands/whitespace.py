@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
-from triage.fixes.document import lines_of, starts_of
+from triage.fixes.document import indent_of, lines_of, starts_of
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import in_tree
@@ -14,7 +14,7 @@ from triage.fixes.yaml.nodes import child, entries, items, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Edit, Expectation, as_promised
-from triage.model.tidying import ENDS_OF_FILES, ENDS_OF_LINES, FixWhitespace
+from triage.model.tidying import COLUMNS_OF_COMMENTS, ENDS_OF_FILES, ENDS_OF_LINES, FixWhitespace
 
 _CONFIGURATIONS = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 _MARKDOWN = "--markdown-linebreak-ext"
@@ -25,7 +25,7 @@ _MOST_LINES, _MOST_PROMISED = 2000, 20
 def fix_whitespace(recipe: FixWhitespace, tree: Tree, facts: Facts, captures: Mapping[str, str]) -> Outcome:
     rule = captures.get(recipe.rule.strip("{}"), "")
     found = [one for one in facts.spaced if one.rule == rule]
-    if rule not in (*ENDS_OF_LINES, *ENDS_OF_FILES) or not found:
+    if rule not in (*ENDS_OF_LINES, *ENDS_OF_FILES, *COLUMNS_OF_COMMENTS) or not found:
         return Refusal("the log names no file in which only blanks are wrong")
     arguments = _arguments(tree, rule)
     if other := next((one for one in arguments if not one.startswith(_MARKDOWN)), ""):
@@ -41,8 +41,12 @@ def fix_whitespace(recipe: FixWhitespace, tree: Tree, facts: Facts, captures: Ma
     if len(edits) > _MOST_LINES:
         return Words(f"more than {_MOST_LINES} lines: let the check's own tool change them, and commit the result")
     changed = dict.fromkeys(edit.path for edit in edits)
-    promises = tuple(Expectation("line", _line(tree, edit), "", edit.path) for edit in edits[:_MOST_PROMISED])
+    shown = [(edit.path, _line(tree, edit)) for edit in edits[:_MOST_PROMISED]]
+    if rule in COLUMNS_OF_COMMENTS:  # comments themselves are no promise
+        shown = [one for one in shown if one[1]]
+    promises = tuple(Expectation("line", text, "", path) for path, text in shown)
     what = "the blanks at the ends of lines" if rule in ENDS_OF_LINES else "the ends of the files"
+    what = "the columns of comments" if rule in COLUMNS_OF_COMMENTS else what
     title = f"Write {what} as `{rule}` wants them"
     return Edited(edits, tuple(changed), promises, title=title)
 
@@ -63,6 +67,10 @@ def _edits(tree: Tree, path: str, rule: str, lines: set[int], arguments: Sequenc
     data = tree.read(path)
     if b"\0" in data[:8000]:
         return
+    if rule in COLUMNS_OF_COMMENTS:
+        for number in sorted(lines):
+            yield from _in_column(path, data, number)
+        return
     if rule in ENDS_OF_FILES:
         yield from islice(_end(path, data), 1)
         return
@@ -76,6 +84,35 @@ def _edits(tree: Tree, path: str, rule: str, lines: set[int], arguments: Sequenc
             if kept != body:
                 first, last = start + len(kept), start + len(body)
                 yield Edit(path, first, last, b"", f"`{rule}` found blanks at the end of the line")
+
+
+def _in_column(path: str, data: bytes, line: int) -> Iterator[Edit]:
+    """The comment at the line, and those behind it in its column, go to the nearer column of their neighbours."""
+    held = lines_of(data)
+    if not 0 < line <= len(held):
+        return
+    block = list(takewhile(lambda at: _is_comment(held, at, line - 1), range(line - 1, len(held))))
+    above = next((one for one in reversed(held[: line - 1]) if _is_content(one)), b"") if block else b""
+    below = next((one for one in held[block[-1] + 1 :] if _is_content(one)), b"") if block else b""
+    own = indent_of(held[line - 1]) if block else 0
+    off = sorted({abs(indent_of(one) - own): indent_of(one) for one in (above, below) if one}.items())
+    tied = {indent_of(one) for one in (above, below) if one and off and abs(indent_of(one) - own) == off[0][0]}
+    if not off or not off[0][0] or len(tied) > 1:
+        return
+    starts = starts_of(held)
+    for at in block:
+        yield Edit(
+            path, starts[at], starts[at] + own, b" " * off[0][1], "a comment stands in the column of its content"
+        )
+
+
+def _is_comment(held: Sequence[bytes], at: int, first: int) -> bool:
+    line = held[at]
+    return line.lstrip(b" ").startswith(b"#") and indent_of(line) == indent_of(held[first])
+
+
+def _is_content(line: bytes) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith(b"#")
 
 
 def _breaks(path: str, arguments: Sequence[str]) -> bool:

@@ -20,6 +20,10 @@ _FIXED = re.compile(
     r"\s*(?:github\.(?:event\.(?:pull_request\.|issue\.)?number|repository(?:_owner)?|run_id|run_number|sha|token|"
     r"event_name|event\.action|server_url)|secrets\.GITHUB_TOKEN)\s*\Z"
 )
+# A condition that no pull request fulfils.
+_OF_OTHERS = re.compile(
+    r"github\.event_name\s*(?:!=\s*'pull_request'|==\s*'(?:push|schedule|release|workflow_dispatch)')"
+)
 # What brings other files than those of the repository's base, or runs a text.
 _BRINGS = re.compile(
     r"\b(?:git|eval|exec|source|bash|sh|zsh|python[0-9.]*|node|perl|ruby|make|xargs|base64|curl|wget|pip[0-9.]*|uvx?|npm|"
@@ -36,11 +40,14 @@ _OTHER_SECRET = re.compile(r"\bsecrets\b(?!\.GITHUB_TOKEN\b)")
 
 def run_for_forks(here: Situation, scope: str) -> Outcome | None:
     """`pull_request_target`, whose token has what `permissions` says, for a workflow that runs nothing of the pull
-    request. None for one that pull requests do not start."""
+    request. None for one that pull requests do not start, and for a step or a job that they leave out."""
     document, triggers = here.job.document, child(here.job.workflow.node, "on")
     if _FORKS not in here.job.workflow.triggers or here.job.path != here.target.workflow_path:
         return None
     if here.facts.secret_source:  # the log says what the token was: not that of a fork
+        return None
+    step = text_of(child(here.step.node, "if")) if here.step is not None else ""
+    if any(_OF_OTHERS.search(one) and "||" not in one for one in (step, here.job.condition)):
         return None
     why = f"`permissions` gives `{scope}: write`, which the token of a fork's pull request never has"
     node = _named(triggers)

@@ -23,6 +23,7 @@ _WORDS = b"|".join(
 _BRACES = re.compile(rb"(?<!\$)\{\{")
 HAS_KEY = re.compile(rb"\s*(?:- )?(?:" + _WORDS + rb"):(?:\s|$)")
 _LOST_COLON = re.compile(rb"(?P<head>\s*(?:- )?(?:" + _WORDS + rb"))(?P<rest>[ \t]+[^\s:|>][^\n]*\n?|\s*)\Z")
+_HEADING = re.compile(rb"[A-Z][a-z]+(?: (?:[A-Za-z]+|[0-9]+))*[ \t]*\r?\n?\Z")
 # How many lines above the one at which the reader stopped the slip may stand, and how far a line may have moved.
 ABOVE = 3
 _MOST_COLUMNS = 4
@@ -215,6 +216,13 @@ def _colons(text: Text) -> Iterator[Attempt]:
             yield Attempt(((at, found["head"] + b":" + found["rest"]),), "the colon behind the key is missing")
 
 
+def _headings(text: Text) -> Iterator[Attempt]:
+    """A comment that lost its `#`: words that begin like a sentence and hold nothing that a command or a key would."""
+    for at in text.near:
+        if _HEADING.match(text.lines[at]):
+            yield Attempt(((at, b"# " + text.lines[at]),), "it is no key: a comment that has lost its `#`")
+
+
 def _indentations(text: Text) -> Iterator[Attempt]:
     """A line, alone or with what stands deeper behind it, in the column of a line nearby. The least shift counts."""
     for at in text.near:
@@ -247,5 +255,6 @@ KINDS: Sequence[Callable[[Text], Iterator[Attempt]]] = (
     _closings,
     _quotes,
     _colons,
+    _headings,
     _indentations,
 )

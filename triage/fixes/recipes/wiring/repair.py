@@ -21,6 +21,7 @@ from triage.fixes.recipes.wiring.needed import needs_of_no_job
 from triage.fixes.recipes.wiring.outdented import indent_comments, steps_beside_jobs
 from triage.fixes.recipes.wiring.scopes import empty_scopes
 from triage.fixes.recipes.wiring.unparsed import repair_unparsed
+from triage.fixes.recipes.wiring.without_env import without_env
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.wellformed import check
@@ -44,7 +45,7 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
     repairs = [*_steps_without_run(document), *needs_of_no_job(document), *steps_beside_jobs(document)]
     repairs += [*misfits(document), *misplaced(document), *empty_scopes(document), *inputs_beside(document)]
     repairs += [*calls(tree, document), *gone_callees(tree, document), *comments_in_conditions(document)]
-    repairs += [*untyped_inputs(document), *bare_words(document)]
+    repairs += [*untyped_inputs(document), *bare_words(document), *without_env(document)]
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
