@@ -11,7 +11,7 @@ import re2
 from triage.errors import CatalogueError
 from triage.logs.landmarks import LANDMARKS, Mark
 from triage.matching.conditions import evidence_leaves
-from triage.matching.prefilter import Prefilter, TooLargeError
+from triage.matching.prefilter import Prefilter, RefusedError
 from triage.matching.relaxation import relax, shortened, unbounded
 from triage.matching.sieves import Sieves, any_of, options
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence, Signature
@@ -208,16 +208,14 @@ def _prefilter(texts: tuple[str, ...], forms: tuple[str, ...], owners: Mapping[s
     """`forms` are what it holds of the patterns."""
     try:
         required = Prefilter([form.encode() for form in forms])
-    except re2.error as error:
-        text = next(text for text in texts if _refusal(text))
-        raise CatalogueError(
-            f"{owners[text]}: RE2 does not accept the pattern {text!r}: {_refusal(text)}.",
-            "RE2 has no lookaround and no backreferences.",
-        ) from error
-    except TooLargeError as error:
+    except RefusedError as error:
         text = texts[error.number]
+        if error.too_large:
+            said = f"{owners[text]}: the pattern {text!r} is too large."
+            raise CatalogueError(said, "Shorten its repetitions.") from error
         raise CatalogueError(
-            f"{owners[text]}: the pattern {text!r} is too large.", "Shorten its repetitions."
+            f"{owners[text]}: RE2 does not accept the pattern {text!r}: {_reason(text)}.",
+            "RE2 has no lookaround and no backreferences.",
         ) from error
     for number in required.matching(b""):
         text = texts[number]
@@ -225,14 +223,13 @@ def _prefilter(texts: tuple[str, ...], forms: tuple[str, ...], owners: Mapping[s
     return required
 
 
-def _refusal(pattern: str) -> str:
-    """Why RE2 does not take it; "" where it does."""
+def _reason(pattern: str) -> str:
     try:
         re2.compile(pattern.encode(), options())
     except re2.error as error:
         said = error.args[0]
         return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    return ""
+    return "it is too large"
 
 
 def _set(patterns: Iterable[str]) -> re2.Set:

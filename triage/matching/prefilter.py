@@ -15,16 +15,17 @@ _MOST = 2000
 _SENTINEL = b"no line\nholds this"
 
 
-class TooLargeError(Exception):
-    """No automaton holds the pattern of this number, not even alone."""
+class RefusedError(Exception):
+    """The pattern of this number is none to RE2, or `too_large`: no automaton holds it, not even alone."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"pattern {number} is too large")
+    def __init__(self, number: int, too_large: bool) -> None:
+        super().__init__(f"pattern {number}")
         self.number = number
+        self.too_large = too_large
 
 
 class Prefilter:
-    """Patterns are numbered from 0, as given. Raises TooLargeError, and re2.error for what is no pattern."""
+    """Patterns are numbered from 0, as given. Raises RefusedError."""
 
     def __init__(self, patterns: Sequence[bytes], most: int = _MOST) -> None:
         self._parts: list[tuple[int, int, re2.Filter]] = []
@@ -33,12 +34,12 @@ class Prefilter:
 
     def _hold(self, patterns: Sequence[bytes], start: int) -> None:
         """In one automaton, or in two where one is too small."""
-        filter_ = _compiled(patterns)
+        filter_ = _compiled(patterns, start)
         if filter_ is not None:
             self._parts.append((start, len(patterns), filter_))
             return
         if len(patterns) < 2:
-            raise TooLargeError(start)
+            raise RefusedError(start, too_large=True)
         half = len(patterns) // 2
         self._hold(patterns[:half], start)
         self._hold(patterns[half:], start + half)
@@ -58,12 +59,15 @@ class Prefilter:
         return found
 
 
-def _compiled(patterns: Sequence[bytes]) -> re2.Filter | None:
+def _compiled(patterns: Sequence[bytes], start: int) -> re2.Filter | None:
     """An automaton that does not fit in memory finds nothing and says nothing: so it is asked. None for such a one."""
-    filter_ = re2.Filter()
-    for pattern in patterns:
-        filter_.Add(pattern, options())
-    sentinel = filter_.Add(_SENTINEL, options())
+    filter_, chosen = re2.Filter(), options()
+    for number, pattern in enumerate(patterns, start):
+        try:
+            filter_.Add(pattern, chosen)
+        except re2.error as error:
+            raise RefusedError(number, too_large=False) from error
+    sentinel = filter_.Add(_SENTINEL, chosen)
     try:
         filter_.Compile()
     except re2.error:
