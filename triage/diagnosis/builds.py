@@ -32,15 +32,17 @@ def build_step_of(reading: LogReading) -> BuildStep | None:
     shown = _last(hits, "build_place")
     stage = _last(hits, "build_stage")
     given = hits[stage].captures if stage >= 0 else {}
-    kit = _of_kit(hits, "")
-    text = _longer(given.get("text", ""), kit.text if kit is not None else "")
+    kit = _of_kit(hits)
+    text = _longer(given.get("text", ""), kit)
     named, count = given.get("stage") or "", int(given.get("count") or 0)
     if shown >= 0:
         lines = _marked(hits[shown + 1 :])
         path, line = hits[shown].captures.get("path", ""), int(hits[shown].captures.get("line") or 0)
-        if lines or not text:
-            return BuildStep(path, lines) if lines else _of_kit(hits, path)
-        return BuildStep(path, {line: ""}, text, named, count)
+        if lines:
+            return BuildStep(path, lines)
+        if text:
+            return BuildStep(path, {line: ""}, text, named, count)
+        return BuildStep(path, text=kit) if kit else None
     if stage >= 0:
         return BuildStep(_read(hits), text=text, stage=named, count=count)
     for numbered, failed in (("build_step", "build_failed"), ("build_kaniko", "build_kaniko_failed")):
@@ -48,7 +50,7 @@ def build_step_of(reading: LogReading) -> BuildStep | None:
         steps = [hit for hit in hits[:ended] if hit.probe == numbered] if ended >= 0 else []
         if steps:
             return BuildStep(text=steps[-1].captures.get("text", ""))
-    return _of_kit(hits, "")
+    return BuildStep(text=kit) if kit else None
 
 
 def _longer(text: str, whole: str) -> str:
@@ -57,11 +59,12 @@ def _longer(text: str, whole: str) -> str:
     return whole if "..." in text and whole.startswith(head) and len(whole) > len(text) else text
 
 
-def _of_kit(hits: Sequence[Probed], path: str) -> BuildStep | None:
+def _of_kit(hits: Sequence[Probed]) -> str:
+    """The instruction that BuildKit's own numbers say failed; "" for none."""
     failed = [hit.captures.get("id", "") for hit in hits if hit.probe == "kit_failed"]
     steps = [hit.captures for hit in hits if hit.probe == "kit_step"]
     texts = [one.get("text", "") for one in steps if one.get("id", "") in failed[-1:]]
-    return BuildStep(path, text=texts[-1]) if texts else None
+    return texts[-1] if texts else ""
 
 
 def _last(hits: Sequence[Probed], probe: str) -> int:
