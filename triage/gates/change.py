@@ -25,7 +25,7 @@ class JobRun:
     job: str
     before: Evaluation | Refusal
     after: Evaluation | Refusal
-    facts: Facts = Facts()
+    facts: Facts
 
 
 @dataclass(frozen=True, slots=True)

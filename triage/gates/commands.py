@@ -36,21 +36,16 @@ def job_runs(draft: Draft, head: Tree, after: Tree, target: Target, facts: Facts
     for path, job in dict.fromkeys(wanted):
         labels = target.labels if (path, job) == (target.workflow_path, target.job) else ()
         known = facts_of(facts, target, path, job)
-        held = as_edited(known, head, path, job, labels)
-        before = evaluated(head, path, job, labels, known)
-        runs.append(JobRun(path, job, before, evaluated(after, path, job, labels, held), held))
+        # What the trace shows and the files before the edit give need not hold after it.
+        found = _job(head, path, job, labels)
+        held = known if isinstance(found, Refusal) else untraced(known, given_by_files(head, found, known))
+        before = _evaluated(head, found, known)
+        runs.append(JobRun(path, job, before, _evaluated(after, _job(after, path, job, labels), held), held))
     return tuple(runs)
 
 
-def as_edited(facts: Facts, head: Tree, path: str, job: str, labels: tuple[str, ...]) -> Facts:
-    """What the log says that still holds after an edit: not what its trace shows and the files before the edit give."""
-    found = _job(head, path, job, labels)
-    return facts if isinstance(found, Refusal) else untraced(facts, given_by_files(head, found, facts))
-
-
-def evaluated(tree: Tree, path: str, job: str, labels: tuple[str, ...], facts: Facts) -> Evaluation | Refusal:
-    found = _job(tree, path, job, labels)
-    return found if isinstance(found, Refusal) else evaluate_job(tree, found, facts)
+def _evaluated(tree: Tree, job: Job | Refusal, facts: Facts) -> Evaluation | Refusal:
+    return job if isinstance(job, Refusal) else evaluate_job(tree, job, facts)
 
 
 def _job(tree: Tree, path: str, job: str, labels: tuple[str, ...]) -> Job | Refusal:
