@@ -113,23 +113,25 @@ def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding
 
 
 def _names(value: dict[str, Value], document: Document) -> Iterator[Finding]:
-    for name, kinds in value.items():
-        if not isinstance(kinds, dict) or not kinds or not set(kinds) <= {"gone", "since"}:
-            yield _wrong(document, (name,), "a distribution maps `gone` and `since` to names and their releases")
-            continue
-        for kind, dotted in kinds.items():
-            if not _mapping(dotted) or not all(_RELEASE.match(str(one)) for _, one in _mapping(dotted)):
-                yield _wrong(document, (name, kind), "a dotted name maps to the release that lacks it, or has it")
+    said = "a dotted name maps to the release that lacks it, or has it"
+    return _turns(value, document, said, lambda _, release: bool(_RELEASE.match(str(release))))
 
 
 def _exports(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    said = "a release maps to the dotted names that it lacks, or has, first"
+    return _turns(value, document, said, lambda release, names: bool(_RELEASE.match(release) and names))
+
+
+def _turns(
+    value: dict[str, Value], document: Document, said: str, is_entry: Callable[[str, Value], bool]
+) -> Iterator[Finding]:
     for name, kinds in value.items():
         if not isinstance(kinds, dict) or not kinds or not set(kinds) <= {"gone", "since"}:
-            yield _wrong(document, (name,), "a distribution maps `gone` and `since` to releases and their names")
+            yield _wrong(document, (name,), "a distribution maps `gone` and `since` to names and releases")
             continue
-        for kind, releases in kinds.items():
-            if not _mapping(releases) or not all(_RELEASE.match(one) and kept for one, kept in _mapping(releases)):
-                yield _wrong(document, (name, kind), "a release maps to the dotted names that it lacks, or has, first")
+        for kind, entries in kinds.items():
+            if not _mapping(entries) or not all(is_entry(*entry) for entry in _mapping(entries)):
+                yield _wrong(document, (name, kind), said)
 
 
 def _switches(value: dict[str, Value], document: Document) -> Iterator[Finding]:
