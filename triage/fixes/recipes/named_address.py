@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from triage.fixes.document import lines_of
+from triage.fixes.recipes.dependencies.indexes import PUBLIC
 from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -16,7 +18,7 @@ _NOT_HERE = "rerun the job: the cause is not in the repository"
 _UNSEEN = "rerun the job: such a cause lies outside of the repository"
 _URL = re.compile(r"https?://(?:[^/@\s'\"]{1,100}@)?([A-Za-z0-9][\w.-]*)|\bhost='([\w.-]+)'")
 # Who serves everybody: another index that the tree sets is not the one that failed.
-EVERYBODY = ("pypi.org", "pythonhosted.org", "pytorch.org", "huggingface.co", "github.com")
+EVERYBODY = (str(urlsplit(PUBLIC).hostname), "pythonhosted.org", "pytorch.org", "huggingface.co", "github.com")
 # Addresses that only somebody who runs the machines can have written: any line with one decides.
 _PRIVATE = re.compile(
     r"(?:10|127)(?:\.[0-9]{1,3}){3}$|192\.168(?:\.[0-9]{1,3}){2}$|172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2}$"
