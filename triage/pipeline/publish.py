@@ -11,11 +11,11 @@ from triage.fixes.document import splice
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Patch
 from triage.model.run import PullRequest
+from triage.output.comment import LIMIT
 from triage.output.plain import plain, shorten
 from triage.pipeline.prescription import Prescription
 
-# GitHub refuses longer ones; it counts some characters twice.
-_LONGEST_BODY = 60_000
+# GitHub refuses longer ones.
 _LONGEST_TITLE = 200
 _REFUSED = (403, 404, 422)
 
@@ -73,9 +73,9 @@ def _workflow_remedy(fault: GitHubError, files: Mapping[str, object]) -> str:
 
 def _fitting(body: str) -> str:
     """Cut at the end of a line, and said so; a fence that the cut leaves open is closed."""
-    if len(body) <= _LONGEST_BODY:
+    if len(body) <= LIMIT:
         return body
-    kept = body[:_LONGEST_BODY].rpartition("\n")[0]
+    kept = body[:LIMIT].rpartition("\n")[0]
     fences = [found[0] for found in re.finditer(r"(?m)^`{3,}", kept)]
     opened = ""
     for ticks in fences:
