@@ -68,9 +68,10 @@ def _names(git: Path, blob: str, initial: bool) -> frozenset[str]:
         tree = ast.parse(_git(git, "cat-file", "blob", blob))
     except (SyntaxError, ValueError):
         return frozenset()
-    names = {name for name in _of_body(tree.body, initial) if name.isidentifier() and not name.startswith("_")}
-    computed = "*" in _of_body(tree.body, initial) or (not initial and "__getattr__" in _of_body(tree.body, initial))
-    return frozenset() if computed else frozenset(names)
+    bound = _of_body(tree.body, initial)
+    if "*" in bound or (not initial and "__getattr__" in bound):
+        return frozenset()
+    return frozenset(name for name in bound if name.isidentifier() and not name.startswith("_"))
 
 
 def _of_body(body: Sequence[ast.stmt], initial: bool) -> set[str]:
