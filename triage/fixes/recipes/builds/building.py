@@ -95,7 +95,7 @@ def inside(here: Situation, build: Build, instruction: int = -1) -> Situation | 
         return evaluation
     if isinstance(found, Refusal):
         return Refusal(found.reason, build.path)
-    kept = _chain(here.tree.read(build.path), found, instruction if instruction >= 0 else len(found) - 1)
+    kept = chain(here.tree.read(build.path), found, instruction if instruction >= 0 else len(found) - 1)
     last = instruction if instruction >= 0 else len(found)  # what comes after the failure did not run
     ran = tuple(one for one in evaluation.invocations if one.step in kept and one.step <= last)
     return replace(here, evaluation=Evaluation(ran, evaluation.notes), image=build.path, instruction=instruction)
@@ -171,7 +171,7 @@ def _fitting(
             yield (here, share), Failed(path, index, one)
 
 
-def _chain(data: bytes, found: Sequence[Instruction], index: int) -> frozenset[int]:
+def chain(data: bytes, found: Sequence[Instruction], index: int) -> frozenset[int]:
     """Instructions of the stage that holds `index`, and of the stages that it is made from."""
     starts = [at for at, one in enumerate(found) if one.name == "FROM"]
     kept: set[int] = set()

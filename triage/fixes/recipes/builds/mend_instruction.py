@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from triage.fixes.document import eol_at, line_end, line_of, line_start
 from triage.fixes.manifests.dockerfile import Instruction, instructions
+from triage.fixes.recipes.builds.building import chain
 from triage.fixes.recipes.builds.joined import drop_operator, join_commands
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -65,17 +66,8 @@ def _new_key(here: Situation, data: bytes, found: Sequence[Instruction]) -> Outc
 
 def _before(here: Situation, data: bytes, found: Sequence[Instruction]) -> list[Instruction]:
     """What runs up to the failed instruction: in its stage, and in the stages of the file that this one is built on."""
-    begins = [at for at, one in enumerate(found) if one.name == "FROM"]
-    words = {at: data[found[at].start : found[at].end].decode("utf-8", "replace").lower().split() for at in begins}
-    kept: list[Instruction] = []
-    end = here.instruction + 1
-    while end > 0:
-        begin = max((at for at in begins if at < end), default=0)
-        kept = [*found[begin:end], *kept]
-        base = next((word for word in words.get(begin, []) if not word.startswith("--")), "")
-        named = [at for at in begins if at < begin and "as" in words[at][:-1] and words[at][-1] == base]
-        end = next((at for at in begins if named and at > named[-1]), 0)
-    return kept
+    kept = chain(data, found, here.instruction)
+    return [one for at, one in enumerate(found[: here.instruction + 1]) if at in kept]
 
 
 def _instruction_before(path: str, data: bytes, own: Instruction, text: str, why: str) -> Edit:
