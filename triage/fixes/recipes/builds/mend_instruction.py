@@ -10,6 +10,7 @@ from triage.fixes.document import eol_at, line_end, line_of, line_start
 from triage.fixes.manifests.dockerfile import Instruction, instructions
 from triage.fixes.recipes.builds.building import chain
 from triage.fixes.recipes.builds.joined import drop_operator, join_commands
+from triage.fixes.recipes.builds.own_instruction import instruction_before
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -59,7 +60,7 @@ def _new_key(here: Situation, data: bytes, found: Sequence[Instruction]) -> Outc
         return InPlace(f"{here.image} fetches {key} before the lists are updated")
     run = f"RUN apt-key adv --fetch-keys {key}"
     title = f"Fetch the repository's new key before {here.image}:{line_of(data, own.named)} updates the lists"
-    edit = _instruction_before(here.image, data, own, run, "the image holds the key that was taken back")
+    edit = instruction_before(here.image, data, own, run, "the image holds the key that was taken back")
     made = Edited((edit,), (here.image, f"{here.image}:+RUN"), promised(here, (edit,)), title=title)
     return made.noting("an image that was built after April 2022 holds the new key: a newer tag of the base does too")
 
@@ -68,14 +69,6 @@ def _before(here: Situation, data: bytes, found: Sequence[Instruction]) -> list[
     """What runs up to the failed instruction: in its stage, and in the stages of the file that this one is built on."""
     kept = chain(data, found, here.instruction)
     return [one for at, one in enumerate(found[: here.instruction + 1]) if at in kept]
-
-
-def _instruction_before(path: str, data: bytes, own: Instruction, text: str, why: str) -> Edit:
-    """On a line of its own, above the comments that belong to the instruction."""
-    at = line_start(data, own.named)
-    while at > 0 and data[line_start(data, at - 1) : at].lstrip().startswith(b"#"):
-        at = line_start(data, at - 1)
-    return Edit(path, at, at, text.encode() + eol_at(data, at) * 2, why)
 
 
 def _member(here: Situation, data: bytes, found: Sequence[Instruction]) -> Outcome:

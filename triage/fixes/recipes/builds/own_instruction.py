@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from triage.fixes.document import eol_at, line_of, line_start
-from triage.fixes.manifests.dockerfile import instructions
+from triage.fixes.manifests.dockerfile import Instruction, instructions
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited
 from triage.fixes.recipes.situation import Situation
@@ -32,11 +32,16 @@ def own_instruction(here: Situation, package: str, needed: str) -> Edited | Refu
     below = [one for one in stage if one.name == "RUN" and one.start > own.start]
     if own.name != "RUN" or not any(_APT.search(data, one.start, one.end) for one in below):
         return Refusal("no instruction of the stage installs packages of the system", here.image)
-    at = line_start(data, own.named)
-    while at > 0 and data[line_start(data, at - 1) : at].lstrip().startswith(b"#"):
-        at = line_start(data, at - 1)
     run = f"RUN apt-get update && apt-get install -y {package} && rm -rf /var/lib/apt/lists/*"
-    edit = Edit(here.image, at, at, run.encode() + eol_at(data, at) * 2, f"{package} brings `{needed}`")
+    edit = instruction_before(here.image, data, own, run, f"{package} brings `{needed}`")
     title = f"Install {package} before {here.image}:{line_of(data, own.named)}, which needs `{needed}`"
     made = Edited((edit,), (here.image, f"{here.image}:+RUN"), promised(here, (edit,)), title=title)
     return made.noting("an instruction below it installs packages too: it may stand before this one instead")
+
+
+def instruction_before(path: str, data: bytes, own: Instruction, text: str, why: str) -> Edit:
+    """On a line of its own, above the comments that belong to the instruction."""
+    at = line_start(data, own.named)
+    while at > 0 and data[line_start(data, at - 1) : at].lstrip().startswith(b"#"):
+        at = line_start(data, at - 1)
+    return Edit(path, at, at, text.encode() + eol_at(data, at) * 2, why)
