@@ -35,9 +35,7 @@ def held_alike(tree: Tree, path: str, name: str) -> str:
 def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:
     """Roots of the files of the same first folder that hold the name and mostly the same sections."""
     own = _sections(tree, path)
-    top = path.partition("/")[0]
-    paths = [one for one in tree.paths() if one.endswith(_ENDS) and one != path and one.partition("/")[0] == top]
-    holding = [one for one in paths if name.encode() in tree.read(one)]
+    holding = [one for one in _others(tree, path) if name.encode() in tree.read(one)]
     for one in holding[:_MOST] if own and "/" in path else ():
         document = parse_yaml(one, tree.read(one))
         if isinstance(document, Refusal) or document.root is None:
@@ -45,6 +43,12 @@ def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:
         sections = {key for key, _, _ in entries(document.root)}
         if len(own & sections) >= _SHARE * len(own | sections):
             yield document.root
+
+
+def _others(tree: Tree, path: str) -> list[str]:
+    """The other configurations of the same first folder."""
+    top = path.partition("/")[0]
+    return [one for one in tree.paths() if one.endswith(_ENDS) and one != path and one.partition("/")[0] == top]
 
 
 def _of_a_kind(own: yaml.Node | None, other: yaml.Node, place: str) -> bool:
@@ -76,12 +80,8 @@ def takes(tree: Tree, path: str, key: str) -> bool:
 
 
 def usual_alike(tree: Tree, path: str, key: str) -> str:
-    """The value that most configurations like this one have for a dotted key; "" where two are as frequent."""
-    found = Counter(
-        text
-        for other in _alike(tree, path, key.rpartition(".")[2])
-        if (text := text_of(child(other, *key.split(".")))) and whole(text) is not None
-    ).most_common(2)
+    """The number that most configurations like this one have for a dotted key; "" where two are as frequent."""
+    found = Counter(text for text in _values(tree, path, key) if whole(text) is not None).most_common(2)
     return "" if not found or (len(found) == 2 and found[0][1] == found[1][1]) else found[0][0]
 
 
@@ -89,14 +89,18 @@ def values_alike(tree: Tree, path: str, key: str) -> list[str]:
     """What the configurations like this one have for a dotted key, as they write it without quotes; that of the one
     alone after which this one is named (`sft.yaml` of `sft-small.yaml`), where there is one."""
     stem = path.rpartition("/")[2].partition(".")[0]
-    base = [one for one in tree.paths() if one.endswith(_ENDS) and one != path and _begins(stem, one)]
+    base = [one for one in _others(tree, path) if _begins(stem, one)]
     for one in sorted(base, key=len, reverse=True) if "/" in path else ():
         document = parse_yaml(one, tree.read(one))
         held = "" if isinstance(document, Refusal) else text_of(child(document.root, *key.split(".")))
-        if held and one.partition("/")[0] == path.partition("/")[0]:
+        if held:
             return [held]
+    return list(_values(tree, path, key))
+
+
+def _values(tree: Tree, path: str, key: str) -> Iterator[str]:
     roots = _alike(tree, path, key.rpartition(".")[2])
-    return [text for other in roots if (text := text_of(child(other, *key.split("."))))]
+    return (text for other in roots if (text := text_of(child(other, *key.split(".")))))
 
 
 def _begins(stem: str, other: str) -> bool:
