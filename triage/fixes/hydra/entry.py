@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Value
+from triage.fixes.python_text import parse_python
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
 
@@ -93,11 +94,8 @@ def _options(words: Sequence[str]) -> dict[str, str]:
 @lru_cache(maxsize=256)
 def _hydra_main(source: bytes) -> tuple[str, str] | None:
     """(config_path, config_name) of the first function decorated with hydra.main; "" for what is left out."""
-    try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    for node in ast.walk(module):
+    module = parse_python(source)
+    for node in () if isinstance(module, Refusal) else ast.walk(module):
         for decorator in getattr(node, "decorator_list", ()):
             if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in ("hydra.main", "main"):
                 return _argument(decorator, "config_path"), _argument(decorator, "config_name")

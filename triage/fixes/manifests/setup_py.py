@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from triage.fixes.python_text import parse_python
 from triage.fixes.refusal import Refusal
 
 # The extras of a requirement when the file works their names out.
@@ -26,7 +27,7 @@ class Item:
 
 def items(data: bytes) -> tuple[Item, ...] | Refusal:
     """Requirements that lists of the file hold."""
-    module = _parsed(data)
+    module = parse_python(data)
     if isinstance(module, Refusal):
         return module
     nodes: dict[ast.Constant, set[str]] = {}
@@ -42,7 +43,7 @@ def lists(data: bytes) -> tuple[tuple[str, tuple[Item, ...]], ...]:
 
     Lists from which a program picks are none.
     """
-    module = _parsed(data)
+    module = parse_python(data)
     if isinstance(module, Refusal):
         return ()
     values, found = _values(module), []
@@ -76,7 +77,7 @@ def _is_text(node: ast.AST) -> bool:
 
 def mentioned(data: bytes) -> tuple[tuple[str, str], ...]:
     """Extra and text of every other string that the requirements come from: files that are read are among them."""
-    module = _parsed(data)
+    module = parse_python(data)
     if isinstance(module, Refusal):
         return ()
     return tuple(dict.fromkeys((extra, str(node.value)) for extra, node, _ in _reached_strings(module)))
@@ -87,7 +88,7 @@ def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
 
     Lists of nothing but strings may differ in length, and a file that is read may have its encoding named.
     """
-    module = _parsed(data)
+    module = parse_python(data)
     if isinstance(module, Refusal):
         return module
     texts: list[str] = []
@@ -101,13 +102,6 @@ def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
         if isinstance(node, ast.List) and node.elts and all(_is_text(one) for one in node.elts):
             node.elts = node.elts[:1]
     return ast.dump(module), tuple(texts)
-
-
-def _parsed(data: bytes) -> ast.Module | Refusal:
-    try:
-        return ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return Refusal(f"is no Python: {error}")
 
 
 def _reached_strings(module: ast.Module) -> Iterator[tuple[str, ast.Constant, bool]]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.programs import PYTHON
 from triage.fixes.evaluate.values import Value
+from triage.fixes.python_text import python_nodes
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, in_tree, of_name, of_stem
 from triage.interfaces import Tree
 
@@ -53,11 +54,7 @@ def _script(tree: Tree, invocation: Invocation, scripts: Sequence[int]) -> str:
 @lru_cache(maxsize=64)
 def _beside_itself(source: bytes) -> tuple[tuple[str, ...], ...]:
     """The parts behind `os.path.dirname(__file__)` of each configuration's path in a program."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    calls = [one for one in nodes if isinstance(one, ast.Call) and len(one.args) > 1]
+    calls = [one for one in python_nodes(source) if isinstance(one, ast.Call) and len(one.args) > 1]
     own = [one for one in calls if "dirname(__file__)" in ast.unparse(one.args[0]) and "join" in ast.unparse(one.func)]
     parts = [[part.value for part in one.args[1:] if isinstance(part, ast.Constant)] for one in own]
     return tuple(tuple(map(str, one)) for one in parts if one and str(one[-1]).endswith(CONFIGURATIONS))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from triage.fixes.document import eol_at, line_end, line_of
 from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
+from triage.fixes.python_text import parse_python, python_nodes
 from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
@@ -122,23 +123,15 @@ def _lines_of(data: bytes, source: bytes) -> Iterator[int]:
 def _opened(data: bytes, line: int) -> Iterator[tuple[int, bytes]]:
     """Where the last argument ends of an `open` for reading, without an encoding, that begins on the line, and what
     goes there; at the end of the call where that is no Python, as in `open(("a"))`."""
-    module = _parsed(data)
-    for node in ast.walk(module) if module is not None else ():
+    for node in python_nodes(data):
         if isinstance(node, ast.Call) and node.lineno == line and _reads_text(node):
             given = [*node.args, *(one.value for one in node.keywords)]
             last, close = max((_end(data, one) for one in given), default=0), _end(data, node) - 1
             for at in (last, close) if given else (close,):
                 new = b', encoding="utf-8"' if given else b'encoding="utf-8"'
-                if _parsed(data[:at] + new + data[at:]) is not None:
+                if not isinstance(parse_python(data[:at] + new + data[at:]), Refusal):
                     yield at, new
                     break
-
-
-def _parsed(data: bytes) -> ast.Module | None:
-    try:
-        return ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _end(data: bytes, node: ast.expr) -> int:

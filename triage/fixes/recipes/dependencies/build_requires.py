@@ -10,6 +10,7 @@ from triage.fixes.document import eol_at
 from triage.fixes.manifests import toml
 from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.holding import bounded
+from triage.fixes.recipes.dependencies.importing import statements
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import Listed, appended
@@ -64,11 +65,7 @@ def _apart(module: str) -> str:
 
 def _imported(here: Situation, path: str, module: str) -> int:
     """The line of setup.py that imports the module whatever happens; 0 for none."""
-    try:
-        body = ast.parse(here.tree.read(path)).body if path in here.tree else []
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
-    for node in body:
+    for node in statements(here.tree, path) if path in here.tree else ():
         match node:
             case ast.Import(names=names) if any(one.name.partition(".")[0] == module for one in names):
                 return node.lineno

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.dependencies.importing import file_of
 from triage.fixes.recipes.dependencies.pins import pip_pin
 from triage.fixes.recipes.outcome import Edited, Outcome
@@ -39,11 +40,7 @@ def hold_called(recipe: HoldCalled, here: Situation) -> Outcome:
 
 def _names(tree: Tree, path: str) -> Iterator[tuple[str, str]]:
     """Module and name of every `from module import name` of the file, also of those below an `if` or `try`."""
-    try:
-        every = list(ast.walk(ast.parse(tree.read(path))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in every:
+    for node in python_nodes(tree.read(path)):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             yield from ((node.module, one.asname or one.name) for one in node.names)
 

@@ -7,7 +7,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from triage.fixes.python_text import parse_python
 from triage.fixes.recipes.dependencies.declarations import beside
+from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
 
 _ROOTS = ("src", "python", "lib")
@@ -49,10 +51,8 @@ def imports(tree: Tree, path: str) -> Iterator[tuple[str, int]]:
 
 
 def statements(tree: Tree, path: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(tree.read(path)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    module = parse_python(tree.read(path))
+    return [] if isinstance(module, Refusal) else module.body
 
 
 def uses(tree: Tree, folder: str, module: str) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.hydra.entry import module_path
+from triage.fixes.python_text import python_nodes
 from triage.fixes.resembling import resembling
 from triage.interfaces import Tree
 
@@ -80,7 +81,7 @@ def _imported(tree: Tree, path: str) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _modules(source: bytes) -> tuple[str, ...]:
-    nodes = _nodes(source)
+    nodes = python_nodes(source)
     return tuple(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
 
 
@@ -88,7 +89,7 @@ def _modules(source: bytes) -> tuple[str, ...]:
 def declared(source: bytes) -> tuple[str, ...]:
     """Texts that begin with two dashes, as arguments of calls that declare flags."""
     found = []
-    for node in _nodes(source):
+    for node in python_nodes(source):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _DECLARING:
             texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
             found += [text for text in texts if isinstance(text, str) and FLAG.fullmatch(text)]
@@ -99,15 +100,8 @@ def declared(source: bytes) -> tuple[str, ...]:
 def fields(source: bytes) -> tuple[str, ...]:
     """The fields of dataclasses, each of which such a parser makes a flag of."""
     found: list[str] = []
-    for node in _nodes(source):
+    for node in python_nodes(source):
         if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(one) for one in node.decorator_list):
             named = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
             found += [target.id for target in named if isinstance(target, ast.Name)]
     return tuple(found)
-
-
-def _nodes(source: bytes) -> list[ast.AST]:
-    try:
-        return list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []

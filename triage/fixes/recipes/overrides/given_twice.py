@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.hits import Hit, hits_below, hits_of, once, site_of
 from triage.fixes.recipes.overrides.removing import line_without
@@ -44,11 +45,7 @@ def _calls(here: Situation, callee: str) -> Iterator[frozenset[str]]:
     """The keywords of each call of the function that takes a mapping of further keywords as well."""
     for path in here.tree.paths():
         if path.endswith(".py") and f"{callee}(".encode() in (source := here.tree.read(path)):
-            try:
-                nodes = list(ast.walk(ast.parse(source)))
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                continue
-            for node in nodes:
+            for node in python_nodes(source):
                 called = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == callee
                 if called and isinstance(node, ast.Call) and any(one.arg is None for one in node.keywords):
                     yield frozenset(one.arg for one in node.keywords if one.arg is not None)

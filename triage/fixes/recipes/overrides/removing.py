@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.document import line_end, line_start
 from triage.fixes.evaluate.values import Site, SiteKind
+from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.hits import key_of
@@ -103,11 +104,7 @@ def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:
 def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
     if b"class " + name.encode() not in source:
         return []
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
+    return [node for node in python_nodes(source) if isinstance(node, ast.ClassDef) and node.name == name]
 
 
 def _has_part(data: bytes, path: str) -> bool:
