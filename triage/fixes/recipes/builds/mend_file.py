@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from triage.fixes.document import eol_at, line_end, line_of
+from triage.fixes.document import eol_at, line_of, line_with
 from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
 from triage.fixes.python_text import parse_python, python_nodes
@@ -109,9 +109,8 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     path, at, new = found[0]
     data = tree.read(path)
     edit = Edit(path, at, at, new, "without it the machine's own encoding is taken: on Windows not that of the file")
-    after = data[data.rfind(b"\n", 0, at) + 1 : at] + new + data[at : line_end(data, at)]
     declared = f"{path}:utf-8" if posixpath.basename(path) == "setup.py" else path
-    promise = Expectation("line", as_promised(after), job, path)
+    promise = Expectation("line", as_promised(line_with(data, at, at, new)), job, path)
     title = f"Name the encoding of what {path}:{line_of(data, at)} reads"
     return Edited((edit,), (declared,), (promise,), title=title)
 
