@@ -79,10 +79,15 @@ def home(tree: Tree, folder: str, text: str) -> str:
         inside = [one for one in files if one.startswith(f"{folder}/")] if folder else files
         return files[0] if len(files) == 1 else inside[0] if len(inside) == 1 and folder else ""
     if "." not in name:
-        held = {one[: one.index(f"{name}/") + len(name)] for one in tree.paths() if f"/{name}/" in f"/{one}"}
-        exact = [one for one in held if posixpath.basename(one) == name]
-        return exact[0] if len(exact) == 1 else ""
+        return folder_called(tree, name)
     return cased(tree, path) or misspelt(tree, path) or _rearranged(tree, path) or _renamed(tree, path)
+
+
+def folder_called(tree: Tree, name: str) -> str:
+    """The one folder of this name; "" for none, or several."""
+    held = {one[: one.index(f"{name}/") + len(name)] for one in tree.paths() if f"/{name}/" in f"/{one}"}
+    exact = [one for one in held if posixpath.basename(one) == name]
+    return exact[0] if len(exact) == 1 else ""
 
 
 def cased(tree: Tree, path: str) -> str:

@@ -15,6 +15,7 @@ from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
 from triage.fixes.recipes.builds.dockerfiles import builds
 from triage.fixes.recipes.commands.entered import entered
+from triage.fixes.recipes.commands.homes import folder_called, is_there, misspelt
 from triage.fixes.recipes.commands.listed import named_alone
 from triage.fixes.recipes.commands.moved_folder import changed_folder
 from triage.fixes.recipes.commands.scripts import promised
@@ -23,7 +24,6 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
 from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.fixes.yaml.scalar_edits import replace_scalar
@@ -153,8 +153,7 @@ def _ends(missing: str, text: str) -> bool:
 
 
 def _is_there(tree: Tree, text: str) -> bool:
-    path = posixpath.normpath(text)
-    return path in tree or any(one.startswith(f"{path}/") for one in tree.paths())
+    return is_there(tree, posixpath.normpath(text))
 
 
 def _place(here: Situation, text: str) -> str:
@@ -165,19 +164,8 @@ def _place(here: Situation, text: str) -> str:
     files = [one for one in here.tree.paths() if posixpath.basename(one) == name]
     if files or "." in name:
         found = files[0] if len(files) == 1 else _told_apart(here, path, files)
-        return found if files else _misspelt(here, path)
-    folders = {one[: one.index(f"{name}/") + len(name)] for one in here.tree.paths() if f"/{name}/" in f"/{one}"}
-    exact = {one for one in folders if posixpath.basename(one) == name}
-    return exact.pop() if len(exact) == 1 else ""
-
-
-def _misspelt(here: Situation, path: str) -> str:
-    """`test_env.py` beside `test_envs.py`. Only a file of the same kind in the folder that was named."""
-    folder, name = posixpath.split(path)
-    stem, ending = posixpath.splitext(name)
-    beside = [one for one in here.tree.paths() if posixpath.dirname(one) == folder and one.endswith(ending)]
-    meant = resembling(stem, [posixpath.splitext(posixpath.basename(one))[0] for one in beside])
-    return posixpath.join(folder, f"{meant}{ending}") if meant and ending else ""
+        return found if files else misspelt(here.tree, path)
+    return folder_called(here.tree, name)
 
 
 def _told_apart(here: Situation, old: str, files: list[str]) -> str:
