@@ -95,10 +95,14 @@ def run_of(here: Situation, path: str) -> tuple[Invocation, ...]:
 
 
 def promised(here: Situation, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
+    return promised_of(here.tree, here.target.job, edits)
+
+
+def promised_of(tree: Tree, job: str, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
     """One for each line that is new, reads otherwise or stands there once more afterwards."""
     found: list[Expectation] = []
     for path in dict.fromkeys(edit.path for edit in edits):
-        before = here.tree.read(path)
+        before = tree.read(path)
         after = splice(before, [edit for edit in edits if edit.path == path])
         if isinstance(after, Refusal):
             continue
@@ -106,5 +110,5 @@ def promised(here: Situation, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
         for line, count in Counter(after.splitlines()).items():
             text = as_promised(line)
             if count > held[line] and text:
-                found.append(Expectation("line", text, here.target.job, path))
+                found.append(Expectation("line", text, job, path))
     return tuple(dict.fromkeys(found))

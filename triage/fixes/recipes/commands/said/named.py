@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from triage.fixes.document import eol_at, indent_of, lines_of, splice, starts_of
-from triage.fixes.recipes.commands.scripts import Script, text_of_file
+from triage.fixes.document import eol_at, indent_of, lines_of, starts_of
+from triage.fixes.recipes.commands.scripts import Script, promised_of, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -18,11 +18,10 @@ from triage.fixes.workflow.load import read_yaml
 from triage.fixes.workflow.model import steps_of
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit
 
 # What the runner writes a step's text to.
 _OF_STEP = re.compile(r"(?:.*/)?_temp/[\w.-]+\.sh\Z")
-_ENDS = (".sh", ".bash", ".slurm", ".sbatch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ class Said:
         if not edits:
             return Refusal("nothing of it is to be written otherwise", self.script.path)
         declared = self.script.declared(self.here) if self.here is not None else self.script.path
-        return Edited(tuple(edits), (declared,), _promised(self.tree, self.target.job, edits), title=title)
+        return Edited(tuple(edits), (declared,), promised_of(self.tree, self.target.job, edits), title=title)
 
 
 def said(tree: Tree, target: Target, here: Situation | Refusal, named: str, line: str, subject: str) -> Said | Refusal:
@@ -124,20 +123,7 @@ def _alone(tree: Tree, named: str) -> str:
     folder that the repository was cloned to."""
     if named.startswith("/") or ".." in named:
         return ""
-    found = [path for path in tree.paths() if path.endswith(f"/{named}") and path.endswith(_ENDS)]
+    found = [path for path in shell_files(tree) if path.endswith(f"/{named}")]
     parts = named.split("/")
     below = ("/".join(parts[at:]) for at in range(1, len(parts) - 1))
     return found[0] if len(found) == 1 else next((one for one in below if one in tree), "")
-
-
-def _promised(tree: Tree, job: str, edits: Sequence[Edit]) -> tuple[Expectation, ...]:
-    found: list[Expectation] = []
-    for edit in edits:
-        before = tree.read(edit.path)
-        after = splice(before, [one for one in edits if one.path == edit.path])
-        held = {*before.splitlines()}
-        new = () if isinstance(after, Refusal) else after.splitlines()
-        found += [
-            Expectation("line", as_promised(one), job, edit.path) for one in new if one not in held and as_promised(one)
-        ]
-    return tuple(dict.fromkeys(found))
