@@ -63,7 +63,7 @@ class Situation:
         if self.step is not None or self.image or not self.target.step:
             return None
         paths = {call.path for one in self.evaluation.invocations for call in one.calls}
-        return _by_header(_steps_of_actions(self.tree, paths - {self.job.path}), self.target)
+        return _by_header(steps_of_actions(self.tree, paths - {self.job.path}), self.target)
 
     @property
     def typed(self) -> bool:
@@ -96,7 +96,8 @@ class Situation:
         return _PLACEHOLDER.sub(lambda found: self.captures[found[1]], text)
 
 
-def _steps_of_actions(tree: Tree, paths: Iterable[str]) -> list[Step]:
+def steps_of_actions(tree: Tree, paths: Iterable[str]) -> list[Step]:
+    """The steps of those of the files that define an action."""
     documents = (read_yaml(tree, path) for path in sorted(paths) if posixpath.basename(path) in _ACTIONS)
     read = [one for one in documents if not isinstance(one, Refusal)]
     return [step for one in read for step in steps_of(one, child(one.root, "runs", "steps"))]

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from triage.fixes.document import eol_at, indent_of, lines_of, starts_of
 from triage.fixes.recipes.commands.scripts import Script, promised_of, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.situation import Situation, steps_of_actions
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.naming import in_tree
-from triage.fixes.workflow.load import read_yaml
-from triage.fixes.workflow.model import steps_of
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Edit
@@ -107,13 +105,7 @@ def of_action(tree: Tree, target: Target, here: Situation | Refusal, subject: st
     if isinstance(here, Refusal) or not uses.startswith("./"):
         return []
     paths = (posixpath.normpath(f"{uses}/{name}") for name in ("action.yml", "action.yaml"))
-    documents = [read_yaml(tree, path) for path in paths if path in tree]
-    steps = [
-        one
-        for own in documents
-        if not isinstance(own, Refusal)
-        for one in steps_of(own, child(own.root, "runs", "steps"))
-    ]
+    steps = steps_of_actions(tree, [path for path in paths if path in tree])
     texts = [Script(one.path, one.run.value, one.index, one.document, one.run) for one in steps if one.run is not None]
     return [Said(tree, target, text, 0, subject, here) for text in texts]
 
