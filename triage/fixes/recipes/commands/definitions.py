@@ -67,7 +67,9 @@ def _is_command(data: bytes, at: int) -> bool:
 def _above(data: bytes, at: int, path: str) -> str:
     """What a script, or the rule of a makefile, runs before."""
     text = data[:at].decode("utf-8", "replace")
-    return text[text.rfind("\n\n") + 1 :] if _MAKE.match(path) else "" if not _SCRIPT.match(path) else text
+    if _MAKE.match(path):
+        return text[text.rfind("\n\n") + 1 :]
+    return text if is_script(path) else ""
 
 
 def _entered(script: str) -> str:
@@ -75,7 +77,7 @@ def _entered(script: str) -> str:
     folder = ""
     for found in _CD.finditer(script):
         word = found["folder"].strip("\"'")
-        if set("$`()~-") & {word[:1], *word} - {"-"} or word.startswith("-"):
+        if set("$`()~") & {*word} or word.startswith("-"):
             return "?"
         folder = posixpath.join(folder, word)
     return folder
@@ -96,8 +98,7 @@ def _folder(document: YamlDocument, at: int) -> str:
     if node is None:
         return found
     inside = document.data[document.start(node) : at].decode("utf-8", "replace").lstrip("|->+0123456789\n ")
-    moved = _entered(f"{before}\n{inside}")
-    return moved if (moved in ("", "?") and not found) or moved else found
+    return _entered(f"{before}\n{inside}") or found
 
 
 def _text(node: yaml.Node) -> str:

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Set
 
-from triage.fixes.document import line_end, line_start, line_with
+from triage.fixes.document import line_end, line_of, line_start, line_with
 from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
 from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, is_there
 from triage.fixes.recipes.commands.stale import stale_path
@@ -24,9 +24,8 @@ _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?\Z")
 _MOST, _LEAST_PARTS = 12, 2
 _ENTERS = re.compile(rb"(?:\bcd|\s-w|--workdir)[ =]+(/[\w./-]+)")
 # What stands before the path of a file that a command makes.
-_WRITES = re.compile(
-    rb"(?:>>?|\btee(?: -a)?|\btouch|\s-[oO]|--(?:output|out|dest|output-document)(?:-file|-dir)?)[ =]*[\"']?\Z"
-)
+_WRITING = rb"(?:>>?|\btee(?: -a)?|\btouch|\s-[oO]|--(?:output|out|dest|output-document)(?:-file|-dir)?)[ =]*[\"']?"
+_WRITES = re.compile(_WRITING + rb"\Z")
 _WORD = re.compile(rb"(?<![\w./~$}-])[\w-]+(?:/[\w.-]+)+")
 
 
@@ -69,7 +68,8 @@ def _texts(missing: str) -> Iterator[str]:
     plain = missing.partition("::")[0]
     if not plain.startswith("/"):
         plain = plain.removeprefix("./")
-        yield from (one for one in (plain,) if _PATH.match(one) and ("/" in one or "." in one))
+        if _PATH.match(plain) and ("/" in plain or "." in plain):
+            yield plain
         return
     parts = plain.strip("/").split("/")
     yield from ("/".join(parts[at:]) for at in range(1, len(parts) - _LEAST_PARTS + 1))
@@ -93,8 +93,8 @@ def _moved(tree: Tree, target: Target, text: str, found: list[Place], ran: str) 
 def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outcome | None:
     """None for a command that finds the path where it runs."""
     data = tree.read(place.path)
-    line = data.count(b"\n", 0, place.start) + 1
-    if _WRITES.search(data[line_start(data, place.start) : place.start]) or _is_written(tree, place, text):
+    line = line_of(data, place.start)
+    if _WRITES.search(data[line_start(data, place.start) : place.start]) or _is_written(data, text):
         return Refusal(f"the commands themselves write {text}", place.path, line)
     folder = folder_in_tree(tree, place.folder or ran, text)
     if folder is None:
@@ -113,11 +113,8 @@ def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outco
     return Edited(edits, (place.path,), promises, title=f"Name {spans[0][2]} in {place.path}")
 
 
-def _is_written(tree: Tree, place: Place, text: str) -> bool:
-    every = re.finditer(
-        _WRITES.pattern[:-2] + rb"(?:\./)?" + re.escape(text.encode()) + rb"(?![\w./-])", tree.read(place.path)
-    )
-    return next(every, None) is not None
+def _is_written(data: bytes, text: str) -> bool:
+    return re.search(_WRITING + rb"(?:\./)?" + re.escape(text.encode()) + rb"(?![\w./-])", data) is not None
 
 
 def _why(old: bytes, new: str) -> str:
