@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.document import line_end, line_of, line_start, line_with
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.commands.definitions import kinds_of_definitions
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
@@ -31,10 +31,10 @@ def drop_undeclared(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcom
     options = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
     if not program.endswith(".py") or not options or not all(_is_word(word) for word in words) or words[0][:2] != "--":
         return Refusal("the log names no program of the repository and its options")
-    edits: list[Edit] = []
-    for path in tree.paths():
-        if _is_read(path):
-            edits += _of_file(tree, path, _pattern(words), program, options)
+    pattern = _pattern(words)
+    edits = [
+        edit for path in tree.paths() if _is_read(path) for edit in _of_file(tree, path, pattern, program, options)
+    ]
     if not edits:
         return Refusal(f"no command passes {' '.join(options)} to a program that does not declare it")
     if len(edits) > _MOST:
@@ -146,6 +146,4 @@ def name_extra(tree: Tree, job: str, captures: Mapping[str, str], extras: Mappin
 
 
 def _line(tree: Tree, edit: Edit) -> str:
-    data = tree.read(edit.path)
-    head, tail = data[line_start(data, edit.start) : edit.start], data[edit.end : line_end(data, edit.end)]
-    return as_promised(head + edit.new + tail)
+    return as_promised(line_with(tree.read(edit.path), edit.start, edit.end, edit.new))
