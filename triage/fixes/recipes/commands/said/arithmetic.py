@@ -10,10 +10,10 @@ from triage.fixes.refusal import Refusal
 
 _EXPANSION = re.compile(r"\$\(\((?P<body>[^()]*)\)\)|\(\((?P<test>[^()]*)\)\)")
 _VARIABLE = re.compile(r"\$?\{?(?P<name>[A-Za-z_]\w*)\}?")
-# A release's suffix: of a candidate, a development or post release, or a local build.
 # Where a line more before this one runs at another time, or not at all; and what cannot be given another value.
 _WITHIN = re.compile(r"\s*(?:elif|else|while|until|for|\}|\)|&&|\|)")
 _GOES_ON = re.compile(r"(?:\\|&&|\|\|?)\s*\Z")
+# A release's suffix: of a candidate, a development or post release, or a local build.
 _PART = re.compile(r"[0-9]+(?:[._-]?[A-Za-z]+[0-9]*)+(?:\+[\w.]+)?\Z")
 
 
