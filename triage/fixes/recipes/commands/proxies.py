@@ -69,13 +69,10 @@ def _within(here: Situation, index: int, edits: tuple[Edit, ...]) -> bool:
 def _edits(here: Situation, path: str, address: str) -> Iterator[Edit]:
     """Options go alone, assignments with their line. Comments stay."""
     data = here.tree.read(path)
-    place = re.escape(address.encode())
-    value = rb"[\"']?\S{0,60}" + place + rb"/?[\"']?(?=[\s\\;&]|\Z)"
-    option = re.compile(rb"[ \t]+--(?:build-arg[= ]\w*proxy=|proxy[= ])" + value, re.I)
+    place = re.escape(address.encode()) + rb"/?[\"']?(?=[\s\\;&]|\Z)"
+    option = re.compile(rb"[ \t]+--(?:build-arg[= ]\w*proxy=|proxy[= ])[\"']?\S{0,60}" + place, re.I)
     line = re.compile(
-        rb"(?m)^[ \t]*(?:export[ \t]+|ENV[ \t]+)?(?:\w+_)?proxy[=: ][ \t]*"
-        + value.replace(rb"\S{0,60}", rb"[^\s#]{0,60}")
-        + rb"[ \t]*\r?\n",
+        rb"(?m)^[ \t]*(?:export[ \t]+|ENV[ \t]+)?(?:\w+_)?proxy[=: ][ \t]*[\"']?[^\s#]{0,60}" + place + rb"[ \t]*\r?\n",
         re.I,
     )
     for found in [*option.finditer(data), *line.finditer(data)]:
