@@ -45,10 +45,14 @@ def fix_whitespace(recipe: FixWhitespace, tree: Tree, facts: Facts, captures: Ma
     if rule in COLUMNS_OF_COMMENTS:  # comments themselves are no promise
         shown = [one for one in shown if one[1]]
     promises = tuple(Expectation("line", text, "", path) for path, text in shown)
-    what = "the blanks at the ends of lines" if rule in ENDS_OF_LINES else "the ends of the files"
-    what = "the columns of comments" if rule in COLUMNS_OF_COMMENTS else what
-    title = f"Write {what} as `{rule}` wants them"
+    title = f"Write {_what(rule)} as `{rule}` wants them"
     return Edited(edits, tuple(changed), promises, title=title)
+
+
+def _what(rule: str) -> str:
+    if rule in COLUMNS_OF_COMMENTS:
+        return "the columns of comments"
+    return "the blanks at the ends of lines" if rule in ENDS_OF_LINES else "the ends of the files"
 
 
 def _arguments(tree: Tree, rule: str) -> tuple[str, ...]:
@@ -91,24 +95,25 @@ def _in_column(path: str, data: bytes, line: int) -> Iterator[Edit]:
     held = lines_of(data)
     if not 0 < line <= len(held):
         return
-    block = list(takewhile(lambda at: _is_comment(held, at, line - 1), range(line - 1, len(held))))
-    above = next((one for one in reversed(held[: line - 1]) if _is_content(one)), b"") if block else b""
-    below = next((one for one in held[block[-1] + 1 :] if _is_content(one)), b"") if block else b""
-    own = indent_of(held[line - 1]) if block else 0
-    off = sorted({abs(indent_of(one) - own): indent_of(one) for one in (above, below) if one}.items())
-    tied = {indent_of(one) for one in (above, below) if one and off and abs(indent_of(one) - own) == off[0][0]}
-    if not off or not off[0][0] or len(tied) > 1:
+    own = indent_of(held[line - 1])
+    block = list(takewhile(lambda at: _is_comment(held[at], own), range(line - 1, len(held))))
+    if not block:
+        return
+    above = next((one for one in reversed(held[: line - 1]) if _is_content(one)), None)
+    below = next((one for one in held[block[-1] + 1 :] if _is_content(one)), None)
+    columns = {indent_of(one) for one in (above, below) if one is not None}
+    least = min((abs(column - own) for column in columns), default=0)
+    nearest = [column for column in columns if abs(column - own) == least]
+    if not least or len(nearest) > 1:
         return
     starts = starts_of(held)
     for at in block:
-        yield Edit(
-            path, starts[at], starts[at] + own, b" " * off[0][1], "a comment stands in the column of its content"
-        )
+        new = b" " * nearest[0]
+        yield Edit(path, starts[at], starts[at] + own, new, "a comment stands in the column of its content")
 
 
-def _is_comment(held: Sequence[bytes], at: int, first: int) -> bool:
-    line = held[at]
-    return line.lstrip(b" ").startswith(b"#") and indent_of(line) == indent_of(held[first])
+def _is_comment(line: bytes, column: int) -> bool:
+    return indent_of(line) == column and line[column:].startswith(b"#")
 
 
 def _is_content(line: bytes) -> bool:
