@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.document import line_start
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind
 from triage.fixes.recipes.commands.homes import is_there
@@ -57,15 +58,14 @@ def drop_option(recipe: DropOption, here: Situation) -> Outcome:
     found = {one.calls[-1].key: one for one in here.concerned if one.calls and _passes(recipe, one, option, other)}
     parts = [list(_of_command(here, one, option)) for one in found.values()]
     edits = [edit for part in parts for edit in part]
-    if edits and all(parts):
-        declared_in = tuple(
-            dict.fromkeys(declared_at(here, edit.path, next(iter(found.values())).step) for edit in edits)
-        )
+    if not found:
+        return _in_definitions(recipe, here, option)
+    first = next(iter(found.values()))
+    if all(parts):
+        declared_in = tuple(dict.fromkeys(declared_at(here, edit.path, first.step) for edit in edits))
         return _made(recipe, here, edits, declared_in, option)
-    if found:
-        place = next(iter(found.values())).calls[-1]
-        return Words(f"take {option} away at {place.path}:{place.line}")
-    return _in_definitions(recipe, here, option)
+    place = first.calls[-1]
+    return Words(f"take {option} away at {place.path}:{place.line}")
 
 
 def _named(text: str) -> str:
@@ -102,7 +102,7 @@ def _declared(here: Situation, option: str) -> str:
 def _passes(recipe: DropOption, one: Invocation, option: str, other: str) -> bool:
     words = [word.text or "" for word in one.argv]
     held = [word.partition("=")[0] for word in words]
-    programs = recipe.programs or ("" if other else _PYTEST)
+    programs = recipe.programs or (() if other else _PYTEST)
     own = {posixpath.basename(word) for word in words[:3]} | {one.module}
     ours = not programs or bool(own & set(programs))
     return option in held and ours and (not other or other in held)
@@ -141,7 +141,7 @@ def _cut(tree: Tree, path: str, start: int, end: int) -> Sequence[Edit]:
     """With the blanks before it, and on a line of its own with that line."""
     data = tree.read(path)
     begin = start - (len(data[:start]) - len(data[:start].rstrip(b" \t")))
-    line = data.rfind(b"\n", 0, start) + 1
+    line = line_start(data, start)
     rest = re.match(rb"[ \t]*\\\r?\n", data[end:])
     if not data[line:start].strip() and rest:
         return (Edit(path, line, end + rest.end(), b"", "the program does not take it"),)
@@ -165,7 +165,7 @@ def _in_definitions(recipe: DropOption, here: Situation, option: str) -> Outcome
     for path in held:
         data = here.tree.read(path)
         for hit in word.finditer(data):
-            line = data[data.rfind(b"\n", 0, hit.start()) + 1 : hit.end()]
+            line = data[line_start(data, hit.start()) : hit.end()]
             behind = _BEHIND.match(data[hit.end() :]) if b"=" not in hit[0] else None
             if behind and not behind[1].startswith(b"-"):
                 plain = behind[1].decode("utf-8", "replace")
