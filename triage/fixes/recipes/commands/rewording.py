@@ -128,11 +128,12 @@ def _passed(here: Situation, option: str) -> Outcome:
     if not calls:
         return Refusal(f"no command of {here.job.id} installs with {' or '.join(programs[:2]) or 'it'}", here.job.path)
     if "uv" in programs or option.startswith(_WAITS):
-        calls = list(_once(failing(here.facts, calls) or calls))
-    if option.startswith(_WAITS) and any((word.text or "").startswith(_WAITS) for one in calls for word in one.program):
-        return InPlace("pip is told how long to wait")
-    if option.startswith(_WAITS) and len(calls) > 1:
-        return Words(f"pass {option} to the one install that failed")
+        calls = _once(failing(here.facts, calls) or calls)
+    if option.startswith(_WAITS):
+        if any((word.text or "").startswith(_WAITS) for one in calls for word in one.program):
+            return InPlace("pip is told how long to wait")
+        if len(calls) > 1:
+            return Words(f"pass {option} to the one install that failed")
     lacking = [one for one in calls if all(word.text != option for word in one.program)]
     if not lacking:
         return InPlace(f"{option} is passed")
