@@ -21,6 +21,7 @@ from triage.fixes.wellformed import is_workflow
 from triage.fixes.whereabouts.headers import steps_of_job
 from triage.fixes.workflow.load import workflow_paths
 from triage.fixes.workflow.model import Step
+from triage.interfaces import Tree
 from triage.model.patch import Edit
 from triage.model.recipe import TrustFolder
 
@@ -41,7 +42,7 @@ _TRUSTS = re.compile(
     r"(?m)^[ \t]*git config --global --add safe\.directory (?P<quote>[\"']?)(?P<path>/[\w./-]+)(?P=quote)[ \t]*\r?$"
 )
 _PATH = re.compile(r"/[\w./-]+")
-_MODULE = re.compile(r"(?m)^\s*path\s*=\s*(\S+)\s*$")
+_MODULE = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*\r?$")
 
 
 def git_identity(here: Situation) -> Outcome:
@@ -115,8 +116,7 @@ def _said(wanted: re.Pattern[str], text: str) -> set[str]:
 
 def trust_folder(recipe: TrustFolder, here: Situation) -> Outcome:
     path = here.captures.get(recipe.path.strip("{}"), "").rstrip("/")
-    modules = _MODULE.findall(text_of_file(here.tree, ".gitmodules")) if ".gitmodules" in here.tree else []
-    root = next((path.removesuffix(f"/{one}") for one in modules if path.endswith(f"/{one}")), "")
+    root = next((path.removesuffix(f"/{one}") for one in submodules(here.tree) if path.endswith(f"/{one}")), "")
     if not root or not _PATH.fullmatch(path):
         return Refusal(f"{path or 'the folder'} is no submodule of the repository")
     held = [(script, one) for script in _scripts(here) for one in _TRUSTS.finditer(script.text)]
@@ -135,6 +135,11 @@ def trust_folder(recipe: TrustFolder, here: Situation) -> Outcome:
     edit = Edit(script.path, end, end, new, f"git trusts {root} and not what lies in it")
     declared = script.declared(here) if script.path == here.job.path else script.path
     return Edited((edit,), (declared,), promised(here, (edit,)), title=f"Let git trust {path} too")
+
+
+def submodules(tree: Tree) -> list[str]:
+    """Their folders."""
+    return _MODULE.findall(text_of_file(tree, ".gitmodules")) if ".gitmodules" in tree else []
 
 
 def _scripts(here: Situation) -> Iterator[Script]:

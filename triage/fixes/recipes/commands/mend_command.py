@@ -11,6 +11,7 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.builds.dockerfiles import options, positional
+from triage.fixes.recipes.commands.git_settings import submodules
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -36,7 +37,6 @@ _OLD = 72
 _REMOVED = ("--install-option", "--global-option")
 _APART = "--no-build-isolation"
 _CHECKOUT = "actions/checkout@"
-_PATH = re.compile(rb"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*\r?$")
 _FETCHES = re.compile(r"git submodule|--recurse-submodules|--recursive")
 
 
@@ -221,10 +221,10 @@ def _gpus(here: Situation) -> Outcome:
 
 def _submodules(here: Situation) -> Outcome:
     """Only where what is missing lies below a submodule by its name or its path, and nothing fetches them."""
-    if ".gitmodules" not in here.tree or not here.job.path or here.job.path != here.target.workflow_path:
+    places = submodules(here.tree)
+    if not places or not here.job.path or here.job.path != here.target.workflow_path:
         return Refusal("the repository has no submodules, or the job is not known")
     missing = here.captures.get("message", "").partition(":")[0] or here.captures.get("path", "")
-    places = [found[1].decode("utf-8", "replace") for found in _PATH.finditer(here.tree.read(".gitmodules"))]
     own = next((place for place in places if _below(missing, place)), "")
     if not own:
         return Refusal(f"`{missing}` is of no submodule")
