@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from triage.model.mending import OfMending
-
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
@@ -90,6 +88,4 @@ class ForceBuild:
     recipe: Literal["force_build"] = "force_build"
 
 
-OfFoundations = (
-    ArchList | AsRoot | BuiltImage | CopyMount | DevelBase | ExtraIndex | ForceBuild | SecureAddress | OfMending
-)
+OfFoundations = ArchList | AsRoot | BuiltImage | CopyMount | DevelBase | ExtraIndex | ForceBuild | SecureAddress

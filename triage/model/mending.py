@@ -72,4 +72,5 @@ class MendCommand:
     recipe: Literal["mend_command"] = "mend_command"
 
 
-OfMending = MendCommand | MendFile | MendInstruction | RenamePackage
+OfMendingInJob = MendCommand | MendInstruction | RenamePackage
+OfMending = OfMendingInJob | MendFile

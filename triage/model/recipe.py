@@ -47,6 +47,7 @@ from triage.model.installs import (
     RepairRequirement as RepairRequirement,
     SystemPackage as SystemPackage,
 )
+from triage.model.mending import OfMending as OfMending
 from triage.model.overrides import (
     CopyOverride as CopyOverride,
     FitSizes as FitSizes,
@@ -272,6 +273,7 @@ SingleRecipe = (
     | OfScripts
     | OfCorrections
     | OfFoundations
+    | OfMending
     | OfWirings
     | OfFiles
     | Rerun

@@ -7,13 +7,9 @@ from triage.fixes.recipes.builds.built_image import built_image
 from triage.fixes.recipes.builds.foundations import copy_mount, devel_base
 from triage.fixes.recipes.commands.addresses import secure_address
 from triage.fixes.recipes.commands.as_root import as_root
-from triage.fixes.recipes.correcting import correct
 from triage.fixes.recipes.dependencies.indexes import extra_index
-from triage.fixes.recipes.mending import of_mending
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.refusal import Refusal
-from triage.model.corrections import OfCorrections
 from triage.model.foundations import (
     ArchList,
     AsRoot,
@@ -25,10 +21,9 @@ from triage.model.foundations import (
     OfFoundations,
     SecureAddress,
 )
-from triage.model.mending import MendCommand, MendFile, MendInstruction, RenamePackage
+from triage.model.mending import MendCommand
 from triage.model.patch import PatchState
 from triage.model.recipe import EffectiveValue, FixWhitespace, Recipe, RepairCondition, RepairLine, SetUpLanguage
-from triage.model.tidying import NeedsNoJob
 
 
 def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
@@ -42,7 +37,7 @@ def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     return isinstance(recipe, CopyMount) or (isinstance(recipe, EffectiveValue) and recipe.as_alike)
 
 
-def of_foundations(recipe: OfFoundations | OfCorrections | NeedsNoJob, here: Situation) -> Outcome:
+def of_foundations(recipe: OfFoundations, here: Situation) -> Outcome:
     match recipe:
         case ArchList():
             return arch_list(here)
@@ -58,11 +53,5 @@ def of_foundations(recipe: OfFoundations | OfCorrections | NeedsNoJob, here: Sit
             return extra_index(recipe, here)
         case ForceBuild():
             return force_build(recipe, here)
-        case MendCommand() | MendFile() | MendInstruction() | RenamePackage():
-            return of_mending(recipe, here)
         case SecureAddress():
             return secure_address(recipe, here)
-        case NeedsNoJob():
-            return Refusal("this recipe needs no job")
-        case _:
-            return correct(recipe, here)

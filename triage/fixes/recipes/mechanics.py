@@ -25,6 +25,7 @@ from triage.fixes.recipes.commands.thresholds import move_threshold
 from triage.fixes.recipes.commands.tolerating import tolerate
 from triage.fixes.recipes.commands.unbound import copy_variable
 from triage.fixes.recipes.commands.unended import repair_script
+from triage.fixes.recipes.correcting import correct
 from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.deepening import deep_clone
@@ -41,6 +42,7 @@ from triage.fixes.recipes.dependencies.uninstalling import pip_uninstall
 from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
 from triage.fixes.recipes.founding import of_foundations
+from triage.fixes.recipes.mending import of_mending
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.overrides.broken_yaml import repair_config
 from triage.fixes.recipes.overrides.choices import repair_value
@@ -68,6 +70,9 @@ from triage.fixes.recipes.wiring.runners import copy_runner
 from triage.fixes.recipes.wiring.sibling_env import copy_env
 from triage.fixes.recipes.wiring.steps import add_step
 from triage.fixes.recipes.wiring.timeout import raise_timeout
+from triage.fixes.refusal import Refusal
+from triage.model.corrections import OfCorrectionsInJob
+from triage.model.mending import OfMendingInJob
 from triage.model.recipe import (
     ActivateEnvironment,
     AddStep,
@@ -75,7 +80,6 @@ from triage.model.recipe import (
     BaseImage,
     BuildRequires,
     BuildSwitch,
-    CacheFiles,
     ClearCache,
     ContainerOption,
     CopyCheckout,
@@ -89,8 +93,6 @@ from triage.model.recipe import (
     CopySource,
     CopyVariable,
     DeepClone,
-    DefaultInput,
-    DropRef,
     EffectiveValue,
     FewerJobs,
     FewerSteps,
@@ -105,14 +107,11 @@ from triage.model.recipe import (
     HydraOverride,
     IgnoreTest,
     Image,
-    MatchArtifact,
-    MoveAction,
     MoveThreshold,
     NameWritten,
     OwnFolder,
     OwnRequirement,
     PassOption,
-    PinRunner,
     PinSource,
     PipInstall,
     PipPin,
@@ -124,17 +123,13 @@ from triage.model.recipe import (
     RemoveGivenTwice,
     RemoveLines,
     RemoveOverride,
-    RenameInput,
     RepairBuild,
-    RepairCondition,
     RepairConfig,
     RepairFlag,
-    RepairGroup,
     RepairJson,
     RepairOverride,
     RepairRequirement,
     RepairScript,
-    RepairTagRule,
     RepairValue,
     RepeatOption,
     ReplaceCommand,
@@ -144,7 +139,6 @@ from triage.model.recipe import (
     RunWithShell,
     SetEnv,
     SetKey,
-    SetUpLanguage,
     SingleRecipe,
     StripArchive,
     SystemPackage,
@@ -154,10 +148,20 @@ from triage.model.recipe import (
     UpdateLists,
     WidenVersion,
 )
+from triage.model.tidying import NeedsNoJob
+from triage.model.wirings import OfWirings
 
 
 def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - one case a recipe
     """What one recipe comes to in one job. The caller catches what an odd repository makes it raise."""
+    if isinstance(recipe, NeedsNoJob):
+        return Refusal("this recipe needs no job")
+    if isinstance(recipe, OfWirings):
+        return of_wirings(recipe, here)
+    if isinstance(recipe, OfCorrectionsInJob):
+        return correct(recipe, here)
+    if isinstance(recipe, OfMendingInJob):
+        return of_mending(recipe, here)
     match recipe:
         case HydraOverride():
             return hydra_override(recipe, here)
@@ -285,11 +289,7 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:  # noqa: C901 - on
             return reword(recipe, here)
         case IgnoreTest():
             return ignore_test(recipe, here)
-        case PinRunner() | RepairCondition() | RepairTagRule() | SetUpLanguage() | CopyLabel() | PublishGuard():
-            return of_wirings(recipe, here)
-        case WidenVersion():
-            return of_wirings(recipe, here)
-        case CacheFiles() | DropRef() | RenameInput() | DefaultInput() | MatchArtifact() | MoveAction() | RepairGroup():
+        case CopyLabel() | PublishGuard() | WidenVersion():
             return of_wirings(recipe, here)
         case NameWritten():
             return name_written(recipe, here)

@@ -7,11 +7,10 @@ from triage.fixes.recipes.commands.mend_command import mend_command
 from triage.fixes.recipes.commands.renamed_packages import rename_package
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.refusal import Refusal
-from triage.model.mending import MendCommand, MendFile, MendInstruction, OfMending, RenamePackage
+from triage.model.mending import MendCommand, MendInstruction, OfMendingInJob, RenamePackage
 
 
-def of_mending(recipe: OfMending, here: Situation) -> Outcome:
+def of_mending(recipe: OfMendingInJob, here: Situation) -> Outcome:
     match recipe:
         case MendCommand():
             return mend_command(recipe, here)
@@ -19,5 +18,3 @@ def of_mending(recipe: OfMending, here: Situation) -> Outcome:
             return mend_instruction(recipe, here)
         case RenamePackage():
             return rename_package(recipe, here)
-        case MendFile():
-            return Refusal("this recipe needs no job")
