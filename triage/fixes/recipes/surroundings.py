@@ -51,13 +51,9 @@ def enters_environment(here: Situation) -> bool:
     return by_action or bool(_MANAGES.search(shell) or _LOGIN.search(shell) or _ENTERS.search(script))
 
 
-def in_time(here: Situation, one: Invocation) -> bool:
-    """Whether it runs before the command that failed, so far as the log tells which one that is."""
-    return timing(here)(one)
-
-
 def timing(here: Situation) -> Callable[[Invocation], bool]:
-    """`in_time` for many commands of one job: which one failed is looked for once, as a script may hold thousands."""
+    """Whether a command runs before the one that failed, so far as the log tells which one that is: that is looked for
+    once, as a script may hold thousands of commands that are asked for."""
     step = here.step
     if step is None or here.image:
         return lambda _: True
