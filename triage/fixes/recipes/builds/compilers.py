@@ -50,14 +50,14 @@ _NEAR = 2
 def fewer_jobs(recipe: FewerJobs, here: Situation) -> Outcome:
     """Where the number stands decides: what a command or a script sets itself is not seen from the job's `env`."""
     texts = list(_texts(here))
+    every = [*texts, *handed(here, texts)]
     if recipe.settled:
-        done = any(recipe.settled in text for _, text, _ in texts) or _given(recipe.settled, here)
+        done = any(recipe.settled in text for _, text, _ in every) or _given(recipe.settled, here)
         done = done or in_place(recipe.settled, here, texts)
-        done = done or any(recipe.settled in text for _, text, _ in handed(here))
         return InPlace(f"`{recipe.settled}` is there already") if done else Refusal("it is not there any more")
     if not here.image and any(one.environment.get(_THREADS) is not None for one in here.concerned):
         recipe = replace(recipe, threads="")
-    if (kept := exported(recipe, here, [*texts, *handed(here)])) is not None:
+    if (kept := exported(recipe, here, every)) is not None:
         return kept
     by_text = [[(text[0], hit) for hit in _assigned(recipe.name, *text)] for text in texts]
     by_text = [[one for one in hits if not _own(recipe.name, one[1][2])] for hits in by_text]

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.document import eol_at
 from triage.fixes.recipes.blast import blast_radius
-from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of, text_of_file
+from triage.fixes.recipes.commands.scripts import Script, promised, text_of_file
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -46,13 +46,13 @@ def exported(recipe: FewerJobs, here: Situation, texts: Sequence[tuple[Script, s
     return _made(recipe, here, script, (*halved, *edits), line)
 
 
-def handed(here: Situation) -> Iterator[tuple[Script, str, int]]:
-    """Scripts of the repository that the failed step names and another program starts, and what its scripts read in:
-    where the program is a container, its own files are not known, and these are the repository's."""
+def handed(here: Situation, texts: Sequence[tuple[Script, str, int]]) -> Iterator[tuple[Script, str, int]]:
+    """Scripts of the repository that the failed step names and another program starts, and what its scripts read in;
+    none of `texts`. Where the program is a container, its own files are not known, and these are the repository's."""
     steps = () if here.image else (here.step,) if here.step is not None else here.job.steps
     lines = [line for step in steps for line in step.script]
     queue = [*named_files(here.tree, " ".join(lines), SCRIPTS)]
-    run = {script.path for script in scripts_of(here)} if steps else set[str]()
+    run = {script.path for script, _, _ in texts}
     seen = list[str]()
     while queue:
         path = queue.pop(0)
