@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import pairwise
 
 from triage.fixes.recipes.builds.dockerfiles import of_words
@@ -75,30 +74,31 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     """The script or configuration that the log names, for a job whose own shell does not lead to it: inside a
     container, on a cluster, in a pod."""
     case = _case(tree, target, trail)
-    _script = partial(_script_of, trail)
     shown = [_shown(tree, step) for step in trail.announced if step.title == target.step]
     own = shown[-1] if shown and len(shown[-1]) == 1 else ()
     for command in reversed(trail.traced):
         scripts = named_files(tree, command, SCRIPTS)
         if scripts and command.lstrip("+ ").split()[0] not in _READ_IN:
-            return _script(tree, scripts[-1], target, name, "which a traced command of the log runs", case, command)
+            return _script(
+                tree, trail, scripts[-1], target, name, "which a traced command of the log runs", case, command
+            )
         # The script that the step runs is where such a command stands.
         if not own and named_files(tree, command, (".py",)) and configured(tree, command):
             step = Announced(f"Run {command}", (command,))
             return _typed(tree, (step,), target, name, "worked out for the command that the log traced last")
     if own:
-        return _script(tree, own[0], target, name, "which the failed step of the log runs", case)
+        return _script(tree, trail, own[0], target, name, "which the failed step of the log runs", case)
     said = tuple(dict.fromkeys(path for one in trail.named for path in named_files(tree, one, SCRIPTS)))
     if len(said) == 1:
-        return _script(tree, said[0], target, name, "which the log says that it runs", case)
+        return _script(tree, trail, said[0], target, name, "which the log says that it runs", case)
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
-        return _script(tree, scripts[0], target, name, "the one script that runs the failed test", case)
+        return _script(tree, trail, scripts[0], target, name, "the one script that runs the failed test", case)
     words = [target.job, *target.job.replace("/", " ").split()]
     for word in dict.fromkeys(words):
         script = of_stem(tree, word.removesuffix(".sh"), SCRIPTS)
         if script:
-            return _script(tree, script, target, name, "the one script of the job's name")
+            return _script(tree, trail, script, target, name, "the one script of the job's name")
     return Refusal("the log names no script or configuration of the repository")
 
 
@@ -117,8 +117,8 @@ def _case(tree: Tree, target: Target, trail: Trail) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _script_of(
-    trail: Trail, tree: Tree, path: str, target: Target, name: str, why: str, case: str = "", command: str = ""
+def _script(
+    tree: Tree, trail: Trail, path: str, target: Target, name: str, why: str, case: str = "", command: str = ""
 ) -> Whereabouts:
     """`case` is the configuration that the script gets from outside, through a variable whose name is not known.
     `command` is what a shell traced: the arguments of a script that it runs itself are the script's."""

@@ -9,13 +9,7 @@ from typing import NamedTuple
 from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.expressions import Context, evaluate, expressions
-from triage.fixes.workflow.load import (
-    callee,
-    job_context,
-    load_job,
-    load_workflow,
-    workflow_paths,
-)
+from triage.fixes.workflow.load import callee, job_context, load_job, load_workflow, workflow_paths
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
 from triage.interfaces import Tree
 
