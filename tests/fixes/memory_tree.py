@@ -24,3 +24,8 @@ class MemoryTree:
 
 def tree(files: Mapping[str, str]) -> MemoryTree:
     return MemoryTree({path: dedent(text).lstrip("\n").encode() for path, text in files.items()})
+
+
+def by_path(files: Mapping[str, str]) -> dict[str, str]:
+    """Files that a test gives as keywords: two underscores stand for the slash of their paths."""
+    return {name.replace("__", "/"): text for name, text in files.items()}

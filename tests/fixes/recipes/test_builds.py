@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
@@ -41,8 +41,7 @@ BUILD = """
 
 
 def repository(dockerfile: str, workflow: str = BUILD, **files: str) -> MemoryTree:
-    named = {name.replace("__", "/"): text for name, text in files.items()}
-    return tree({CI: workflow, FILE: dockerfile, **named})
+    return tree({CI: workflow, FILE: dockerfile, **by_path(files)})
 
 
 def failed(dockerfile: str, first: int, last: int, name: str = "Dockerfile.ci", **facts: object) -> Facts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.corrections import (
     AlikeKey,
@@ -38,7 +38,7 @@ def repository(run: str, *, before: str = "", **files: str) -> MemoryTree:
     lines = "".join(f"          {line}\n" for line in run.splitlines())
     text = f"on: push\njobs:\n  a:\n    runs-on: [gpu]\n    steps:\n      - uses: actions/checkout@v4\n{before}"
     text += f"      - name: Run\n        run: |\n{lines}"
-    return tree({CI: text, **{name.replace("__", "/"): body for name, body in files.items()}})
+    return tree({CI: text, **by_path(files)})
 
 
 def made(recipe: Recipe, here: MemoryTree, captures: dict[str, str], facts: Facts = Facts()) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.corrections import ChooseValue, ContainerVariable, DropItem, DropOption, DropProxy, NumberVariable
 from triage.model.diagnosis import BuildStep, Facts
@@ -23,7 +23,7 @@ PORT = {"host": "p.example", "port": "3128"}
 def repository(run: str, **files: str) -> MemoryTree:
     lines = "".join(f"          {line}\n" for line in run.splitlines())
     text = f"on: push\njobs:\n  a:\n    runs-on: [gpu]\n    steps:\n      - name: Run\n        run: |\n{lines}"
-    return tree({CI: text, **{name.replace("__", "/"): body for name, body in files.items()}})
+    return tree({CI: text, **by_path(files)})
 
 
 def made(recipe: Recipe, here: MemoryTree, captures: dict[str, str], facts: Facts = Facts()) -> Patch:

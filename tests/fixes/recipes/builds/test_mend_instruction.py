@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.fixes.memory_tree import tree
+from tests.fixes.memory_tree import by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.mending import MendInstruction
@@ -31,8 +31,7 @@ KEY = "https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2004/x86_6
 def mended(
     fault: str, dockerfile: str, build: BuildStep, captures: Mapping[str, str], workflow: str = CI, **files: str
 ) -> Patch:
-    named = {name.replace("__", "/"): text for name, text in files.items()}
-    repository = tree({CI: BUILD, FILE: dockerfile, **named})
+    repository = tree({CI: BUILD, FILE: dockerfile, **by_path(files)})
     recipe = MendInstruction(fault)  # type: ignore[arg-type]
     return patch(recipe, "image", workflow, repository=repository, facts=Facts(build=build), captures=captures)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, patch
 from triage.model.mending import MendCommand
 from triage.model.patch import Patch, PatchState
@@ -18,8 +18,9 @@ def job(script: str, options: str = "", checkout: str = "actions/checkout@v4", *
     container = f"    container:\n      image: base:1\n      options: {options}\n" if options else ""
     body = "".join(f"          {line}\n" for line in script.splitlines())
     steps = f"      - uses: {checkout}\n      - name: Build\n        run: |\n{body}"
-    named = {name.replace("__", "/"): text for name, text in files.items()}
-    return tree({OWN: f"on: [push]\njobs:\n  build:\n    runs-on: gpu\n{container}    steps:\n{steps}", **named})
+    return tree(
+        {OWN: f"on: [push]\njobs:\n  build:\n    runs-on: gpu\n{container}    steps:\n{steps}", **by_path(files)}
+    )
 
 
 def mended(fault: str, repository: MemoryTree, captures: Mapping[str, str] | None = None) -> Patch:
