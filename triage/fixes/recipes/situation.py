@@ -63,7 +63,7 @@ class Situation:
         if self.step is not None or self.image or not self.target.step:
             return None
         paths = {call.path for one in self.evaluation.invocations for call in one.calls}
-        return _by_header(steps_of_actions(self.tree, paths - {self.job.path}), self.target)
+        return _by_header(steps_of_actions(self.tree, sorted(paths - {self.job.path})), self.target)
 
     @property
     def typed(self) -> bool:
@@ -97,8 +97,8 @@ class Situation:
 
 
 def steps_of_actions(tree: Tree, paths: Iterable[str]) -> list[Step]:
-    """The steps of those of the files that define an action."""
-    documents = (read_yaml(tree, path) for path in sorted(paths) if posixpath.basename(path) in _ACTIONS)
+    """The steps of those of the files that define an action, in their order."""
+    documents = (read_yaml(tree, path) for path in paths if posixpath.basename(path) in _ACTIONS)
     read = [one for one in documents if not isinstance(one, Refusal)]
     return [step for one in read for step in steps_of(one, child(one.root, "runs", "steps"))]
 
