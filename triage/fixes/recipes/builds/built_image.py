@@ -11,7 +11,7 @@ import yaml
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind, Value
-from triage.fixes.recipes.builds.dockerfiles import options
+from triage.fixes.recipes.builds.dockerfiles import is_build, options
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -63,7 +63,7 @@ def _before(here: Situation, index: int) -> Iterator[str]:
     """What the steps before call the images that they build."""
     for other in here.evaluation.invocations:
         words = [word.text or "" for word in other.program]
-        if other.step < index and "build" in words[1:3] and posixpath.basename(words[0]) in ("docker", "podman"):
+        if other.step < index and is_build(words):
             yield from options(words, "-t", "--tag")[:1]
     for step in here.job.steps[:index]:
         if step.uses.startswith(_ACTION):

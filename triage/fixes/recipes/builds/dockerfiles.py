@@ -99,9 +99,9 @@ def _of_command(invocation: Invocation) -> Iterator[Build]:
 
 def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) -> Iterator[Build]:
     """Of a command line that runs in a folder of the repository. `closed`: every word of it is known."""
-    if not words or posixpath.basename(words[0]) not in ("docker", "podman") or "build" not in words[1:3]:
+    if not is_build(words):
         return
-    places = positional(words[words.index("build") + 1 :])
+    places = positional(words)
     given = places[0] if places else "."
     context = posixpath.normpath(posixpath.join(folder, given)) if given not in ("", "-") else ""
     tags, arguments = options(words, "-t", "--tag"), options(words, "--build-arg")
@@ -110,10 +110,15 @@ def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) ->
         yield Build(file, context, tags, frozenset(one.partition("=")[0] for one in arguments), closed)
 
 
+def is_build(words: Sequence[str]) -> bool:
+    """Whether it is a `docker build` or `docker buildx build`, or podman's."""
+    return bool(words) and posixpath.basename(words[0]) in ("docker", "podman") and "build" in words[1:3]
+
+
 def positional(words: Sequence[str]) -> list[str]:
     """What is no option of `docker build`, and no value of one."""
     found, before = [], ""
-    for word in words:
+    for word in words[words.index("build") + 1 :]:
         if not word.startswith("-") and before not in _VALUED:
             found.append(word)
         before = word

@@ -10,7 +10,7 @@ from triage.fixes.document import line_end, line_of, line_start
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_of_calls
-from triage.fixes.recipes.builds.dockerfiles import options, positional
+from triage.fixes.recipes.builds.dockerfiles import is_build, options, positional
 from triage.fixes.recipes.commands.git_settings import submodules
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -71,17 +71,11 @@ def _ran(here: Situation) -> Iterator[tuple[Invocation, list[str]]]:
 
 def _context(here: Situation) -> Outcome:
     """The folder in which the command runs, where it holds the Dockerfile."""
-    builds = [
-        (one, words)
-        for one, words in _ran(here)
-        if words and posixpath.basename(words[0]) in ("docker", "podman") and "build" in words[1:3]
-    ]
+    builds = [(one, words) for one, words in _ran(here) if is_build(words)]
     lacking = [
         (one, words)
         for one, words in builds
-        if "-" not in words
-        and not positional(words[words.index("build") + 1 :])
-        and all(word.text is not None for word in one.program)
+        if "-" not in words and not positional(words) and all(word.text is not None for word in one.program)
     ]
     if not lacking:
         return InPlace(f"{here.job.id} builds from a folder") if builds else Refusal(f"{here.job.id} builds no image")
