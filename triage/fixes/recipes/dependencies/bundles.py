@@ -45,9 +45,8 @@ def _installed(here: Situation, done: Sequence[Install], wanted: str) -> Iterato
         if not compiled_with(here.tree.read(path)):
             yield from (one for one in in_requirements(here.tree, path, wanted) if isinstance(one, Declaration))
     for project in projects(here, done):
-        for one in run_time(here.tree, project.folder, wanted):
-            if isinstance(one, Declaration) and one.comes_with(project.chosen):
-                yield one
+        every = run_time(here.tree, project.folder, wanted)
+        yield from (one for one in every if one.comes_with(project.chosen))
 
 
 def _listed(here: Situation, wanted: str) -> Iterator[Declaration]:
@@ -55,7 +54,7 @@ def _listed(here: Situation, wanted: str) -> Iterator[Declaration]:
     for path in lists:
         if not for_a_purpose(path) and not compiled_with(here.tree.read(path)):
             yield from (one for one in in_requirements(here.tree, path, wanted) if isinstance(one, Declaration))
-    yield from (one for one in run_time(here.tree, ".", wanted) if isinstance(one, Declaration) and "" in one.extras)
+    yield from (one for one in run_time(here.tree, ".", wanted) if "" in one.extras)
 
 
 def _asked_for(tree: Tree, name: str, extra: str) -> bool:

@@ -67,10 +67,11 @@ def declarations(tree: Tree, folder: str, name: str) -> tuple[Declaration | Refu
     return tuple(dict.fromkeys(found))
 
 
-def run_time(tree: Tree, folder: str, name: str) -> tuple[Declaration | Refusal, ...]:
-    """Without what the project is built with: that is not there when it runs."""
-    found = declarations(tree, folder, name)
-    return tuple(one for one in found if isinstance(one, Refusal) or not one.place.startswith(_BUILDS))
+def run_time(tree: Tree, folder: str, *names: str) -> list[Declaration]:
+    """Those of any of the names, in their order, without what the project is built with: that is not there when it
+    runs."""
+    every = (one for name in names for one in declarations(tree, folder, name))
+    return [one for one in every if isinstance(one, Declaration) and not one.place.startswith(_BUILDS)]
 
 
 def beside(folder: str, name: str) -> str:

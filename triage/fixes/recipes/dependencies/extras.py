@@ -41,8 +41,7 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
     """The smallest extra that names one of the distributions, chosen by the command that installs the project."""
     wanted = tuple(names)
     for project in projects(here, done):
-        places = [one for name in wanted for one in run_time(here.tree, project.folder, name)]
-        named = [one for one in places if isinstance(one, Declaration)]
+        named = run_time(here.tree, project.folder, *wanted)
         brought = next((one for one in named if one.comes_with(project.chosen)), None)
         if brought is not None:
             place = f"{brought.path}:{brought.named.line}"

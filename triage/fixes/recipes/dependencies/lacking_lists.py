@@ -99,9 +99,12 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     listed = place if isinstance(place, str) else ""
     if own is None and not listed:
         return None
-    extra = feature_extra(here, done, own, importer) if own is not None and _is_feature(here, importer, module) else ""
-    if own is not None and not extra and importer and not _is_feature(here, importer, module):
-        extra = common_extra(here, own, _declared(here, own, names))
+    feature, extra = _is_feature(here, importer, module), ""
+    named = run_time(here.tree, own.folder, *names) if own is not None else []
+    if own is not None and feature:
+        extra = feature_extra(here, done, own, importer)
+    elif own is not None and importer:
+        extra = common_extra(here, own, named)
     own = replace(own, chosen=own.chosen | {extra}) if own is not None and extra else own
     if own is not None and not extra and not _needs(here, importer, own, module):
         return None
@@ -111,8 +114,7 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
     if not spec:
         return None
     if own is not None and extra:
-        named = _declared(here, own, names)
-        left = named and _is_feature(here, importer, module)
+        left = named and feature
         made = None if left else required_by_extra(here, own, extra, named[0].named.spec if named else spec)
     elif own is not None and importer and _of_tests(importer):
         made = required_with_tests(here, done, spec)
@@ -236,20 +238,14 @@ def _needs(here: Situation, importer: str, project: Project, module: str) -> boo
         return True
     if module.partition(".")[0] not in dict(imports(here.tree, importer)) and not here.facts.packages:
         return False
-    names = distributions(module, here.tables)
-    named = [one for name in names for one in run_time(here.tree, project.folder, name)]
-    return not any(isinstance(one, Declaration) and not _is_of_tests(one) for one in named)
+    named = run_time(here.tree, project.folder, *distributions(module, here.tables))
+    return all(_is_of_tests(one) for one in named)
 
 
 def _is_feature(here: Situation, importer: str, module: str) -> bool:
     """Whether the package's own code does without the module as long as nobody uses what needs it."""
     own = bool(importer) and not _of_tests(importer)
     return own and module.partition(".")[0] not in dict(imports(here.tree, importer))
-
-
-def _declared(here: Situation, project: Project, names: Sequence[str]) -> list[Declaration]:
-    every = (one for name in names for one in run_time(here.tree, project.folder, name))
-    return [one for one in every if isinstance(one, Declaration)]
 
 
 def _is_of_tests(one: Declaration) -> bool:
@@ -259,8 +255,8 @@ def _is_of_tests(one: Declaration) -> bool:
 def _standing(here: Situation, project: Project | None, listed: str, names: Sequence[str]) -> InPlace | None:
     found: Iterator[Named] = iter(naming(in_file(here.tree, listed), names)) if listed else iter(())
     if project is not None:
-        every = (one for name in names for one in run_time(here.tree, project.folder, name))
-        found = (one.named for one in every if isinstance(one, Declaration) and one.comes_with(project.chosen))
+        every = run_time(here.tree, project.folder, *names)
+        found = (one.named for one in every if one.comes_with(project.chosen))
     first = next(found, None)
     if first is None:
         return None

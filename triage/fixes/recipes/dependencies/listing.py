@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from triage.fixes.recipes.dependencies.declarations import Declaration, read_files, run_time
+from triage.fixes.recipes.dependencies.declarations import read_files, run_time
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of, uses
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects
@@ -104,8 +104,7 @@ def required_as_tested(here: Situation, done: Sequence[Install], module: str, re
     named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
     path = file_of(here.tree, named) if named else ""
     for project in projects(here, done) if path and is_aside(path, package_of(here.tree, path)[1]) else ():
-        every = (one for one in run_time(here.tree, project.folder, "pytest") if isinstance(one, Declaration))
-        has_pytest = any("" in one.extras for one in every)
+        has_pytest = any("" in one.extras for one in run_time(here.tree, project.folder, "pytest"))
         if (has_pytest or not extras_of(here, project)) and uses(here.tree, project.folder, module):
             made = _for_extra(here, project, "", requirement)
             return _because(made, f"{path} imports it, and so does the package that {here.job.id} installs")

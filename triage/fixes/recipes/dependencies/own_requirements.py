@@ -41,8 +41,7 @@ def own_requirement(recipe: OwnRequirement, here: Situation) -> Outcome:
         return Refusal(f"{here.job.id} installs nothing of what the project requires")
     if path not in _reached(here.tree, package) or module not in dict(imports(here.tree, path)):
         return Refusal(f"`import {package.rpartition('/')[2]}` alone does not need {module}: an extra may provide it")
-    places = [one for name in distributions(module, here.tables) for one in run_time(here.tree, folder, name)]
-    named = [one for one in places if isinstance(one, Declaration)]
+    named = run_time(here.tree, folder, *distributions(module, here.tables))
     always = next((one for one in named if "" in one.extras), None)
     if always is not None:
         return InPlace(f"{always.path}:{always.named.line} requires {always.named.spec} always")

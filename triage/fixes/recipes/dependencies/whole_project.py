@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from triage.fixes.recipes.dependencies.declarations import Declaration, beside, read_files, run_time
+from triage.fixes.recipes.dependencies.declarations import beside, read_files, run_time
 from triage.fixes.recipes.dependencies.importing import file_of, package_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -60,8 +60,7 @@ def _is_worked_out(tree: Tree, folder: str, name: str) -> bool:
 
 def _requires(tree: Tree, folder: str, name: str) -> bool:
     """Whatever extras are chosen."""
-    every = run_time(tree, folder, name)
-    return any(isinstance(one, Declaration) and "" in one.extras for one in every)
+    return any("" in one.extras for one in run_time(tree, folder, name))
 
 
 def _without_switch(here: Situation, install: Install, name: str) -> Outcome:
