@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from triage.fixes.document import line_end, line_start
 from triage.fixes.recipes.dependencies.declarations import Declaration, in_requirements, run_time
+from triage.fixes.recipes.dependencies.declaring import declared_as, promised_of
 from triage.fixes.recipes.dependencies.fitting import for_hardware
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.listing import for_a_purpose
@@ -17,7 +17,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import compiled_with, normalised, requirement_files
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit
 
 _TEXTS = (".py", ".txt", ".toml", ".cfg", ".md", ".rst", ".yml", ".yaml", ".sh")
 _MOST_BYTES = 400_000
@@ -72,16 +72,10 @@ def _with(here: Situation, one: Declaration, extra: str) -> Outcome:
         return Refusal(f"{one.named.spec} is not written as such", one.path, one.named.line)
     at = one.start + len(one.named.written.rstrip().encode()) - (1 if bracket else 0)
     new = f",{extra}" if bracket else f"[{extra}]"
-    data = here.tree.read(one.path)
-    line = data[line_start(data, at) : at] + new.encode() + data[at : line_end(data, at)]
-    promise = Expectation("line", as_promised(line), here.target.job, one.path)
     text = one.named.spec[: at - one.start] + new + one.named.spec[at - one.start :]
-    if one.place:
-        whole = one.text.replace(one.named.spec, text, 1)
-        promise = Expectation("value", f"{one.place}={whole}", here.target.job, one.path)
-    declared = (
-        f"{one.path}:{one.place}" if one.place else f"{one.path}:{text}" if one.path.endswith(".py") else one.path
-    )
+    promise = promised_of(here, here.tree.read(one.path), one, text)
     why = f"{one.named.spec} leaves out what its extra `{extra}` brings"
     edit = Edit(one.path, at, at, new.encode(), why)
-    return Edited((edit,), (declared,), (promise,), blast_radius=(f"everyone who installs from {one.path}",))
+    return Edited(
+        (edit,), (declared_as(one, text),), (promise,), blast_radius=(f"everyone who installs from {one.path}",)
+    )

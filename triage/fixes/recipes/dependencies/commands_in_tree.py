@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_start, line_with
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -50,8 +50,7 @@ def add_in_commands(here: Situation, words: Sequence[str], word: str, more: str,
         return None
     path, _, end = chosen[0]
     data, new = here.tree.read(path), b" " + more.encode()
-    line = data[line_start(data, end) : end] + new + data[end : line_end(data, end)]
-    promise = Expectation("line", as_promised(line), here.target.job, path)
+    promise = Expectation("line", as_promised(line_with(data, end, end, new)), here.target.job, path)
     return Edited((Edit(path, end, end, new, why),), (path,), (promise,), (why,), title=f"Install {more}")
 
 
@@ -81,8 +80,7 @@ def _held(here: Situation, path: str, start: int, end: int, text: str, why: str)
     if not quote:
         return Refusal("the command stands inside of two kinds of quotes", path, data.count(b"\n", 0, start) + 1)
     new = quote + text.encode() + quote
-    line = data[line_start(data, start) : start] + new + data[end : line_end(data, end)]
-    promise = Expectation("line", as_promised(line), here.target.job, path)
+    promise = Expectation("line", as_promised(line_with(data, start, end, new)), here.target.job, path)
     return Edited((Edit(path, start, end, new, why),), (path,), (promise,))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.document import line_end, line_of, line_start, line_with
 from triage.fixes.manifests.dockerfile import Default
 from triage.fixes.recipes.builds.dockerfiles import dockerfiles, held_by_argument, in_dockerfile
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
@@ -120,7 +120,7 @@ def rewritten(here: Situation, found: Declaration, pin: str, why: str) -> Edited
     return Edited(
         (Edit(found.path, found.start, found.end, text.encode(), why),),
         (declared_as(found, text),),
-        (_promise(here, data, found, text),),
+        (promised_of(here, data, found, text),),
         blast_radius=(f"everyone who installs from {found.path}",),
     )
 
@@ -136,10 +136,10 @@ def declared_as(found: Declaration, text: str) -> str:
     return f"{found.path}:{text}" if found.path.endswith(".py") else found.path
 
 
-def _promise(here: Situation, data: bytes, found: Declaration, text: str) -> Expectation:
+def promised_of(here: Situation, data: bytes, found: Declaration, text: str) -> Expectation:
+    """The value, or the line, that holds `text` in the requirement's place."""
     if found.place:
         whole = found.text.replace(found.named.spec, text, 1)
         return Expectation("value", f"{found.place}={whole}", here.target.job, found.path)
-    start, end = line_start(data, found.start), line_end(data, found.end)
-    line = (data[start : found.start] + text.encode() + data[found.end : end]).decode("utf-8", "replace")
+    line = line_with(data, found.start, found.end, text.encode())
     return Expectation("line", as_promised(line), here.target.job, found.path)
