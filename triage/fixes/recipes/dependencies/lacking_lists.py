@@ -16,7 +16,7 @@ from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.listing import (
     OF_TESTS,
     for_a_purpose,
-    is_aside,
+    is_beside_package,
     required_by_extra,
     required_by_project,
     required_with_tests,
@@ -174,7 +174,7 @@ def _list_of(here: Situation, done: Sequence[Install], importer: str) -> Project
         tested = [one for one in every if any(OF_TESTS.match(extra) for extra in one.chosen)]
         purposed = [path for path in files if for_a_purpose(path)] or files
         return tested[0] if len(tested) == 1 else purposed[0] if len(purposed) == 1 else None
-    aside = _is_beside_package(here.tree, importer)
+    aside = is_beside_package(here.tree, importer)
     folder = package_of(here.tree, importer)[1]
     own = [one for one in every if one.folder == folder and not aside]
     if own and folder:
@@ -217,10 +217,6 @@ def _of_tests(path: str) -> bool:
     name = posixpath.basename(path)
     folders = path.split("/")[:-1]
     return "tests" in folders or "test" in folders or name.startswith("test_") or name == "conftest.py"
-
-
-def _is_beside_package(tree: Tree, path: str) -> bool:
-    return is_aside(path, package_of(tree, path)[1])
 
 
 def _is_passed(here: Situation, project: Project) -> bool:

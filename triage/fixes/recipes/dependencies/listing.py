@@ -15,6 +15,7 @@ from triage.fixes.recipes.dependencies.supplying import in_requirements_file
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import Named, in_file, is_module_of
+from triage.interfaces import Tree
 
 # Extras and groups that are there for whoever runs the tests.
 OF_TESTS = re.compile(r"(?:group:)?(?:\w+[-_])?(?:tests?|testing|dev|develop|ci)(?:[-_]\w+)?\Z", re.I)
@@ -39,14 +40,29 @@ def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
 
     "" where something else imports the module, or the file does so only in some cases.
     """
-    named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
     if here.facts.packages:  # an installed one of the repository is its own too
-        named = here.captures.get("importer", "") if is_module_of(here.tree, here.facts.packages[0]) else ""
-    path = file_of(here.tree, named) if named else ""
+        own = is_module_of(here.tree, here.facts.packages[0])
+        path = file_of(here.tree, here.captures.get("importer", "")) if own else ""
+    else:
+        path = _failed_file(here)
     package, folder = package_of(here.tree, path) if path else ("", "")
     held = f"{package}/__init__.py" in here.tree
     line = dict(imports(here.tree, path)).get(module.partition(".")[0], 0) if held else 0
     return (path, line, folder) if line and not is_aside(path, folder) else ("", 0, "")
+
+
+def _failed_file(here: Situation) -> str:
+    """The last one of the failure's traceback, else the one that the error names; "" for none of the tree."""
+    return file_of(here.tree, here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", ""))
+
+
+def _failed_test(here: Situation) -> str:
+    path = _failed_file(here)
+    return path if is_beside_package(here.tree, path) else ""
+
+
+def is_beside_package(tree: Tree, path: str) -> bool:
+    return is_aside(path, package_of(tree, path)[1])
 
 
 def is_aside(path: str, folder: str) -> bool:
@@ -71,10 +87,7 @@ def required_by_package(here: Situation, done: Sequence[Install], module: str, r
         return None
     every = projects(here, done)
     project = next((one for one in every if one.folder == folder), None)
-    if project is not None:
-        made = _for_extra(here, project, "", requirement)
-    else:
-        made = None
+    made = required_by_project(here, project, requirement) if project is not None else None
     if made is None and (project is not None or not every):
         read = (one for install in done for one in install.files if one in here.tree and not _ASIDE_FILE.search(one))
         file = next(read, "")
@@ -92,7 +105,7 @@ def required_with_tests(here: Situation, done: Sequence[Install], requirement: s
         return made
     for project in projects(here, done):
         if passes_package(here, project.folder):
-            made = _for_extra(here, project, "", requirement)
+            made = required_by_project(here, project, requirement)
             if made is not None:
                 return _because(made, "the project's own package needs it through another one that leaves it out")
     return None
@@ -101,12 +114,11 @@ def required_with_tests(here: Situation, done: Sequence[Install], requirement: s
 def required_as_tested(here: Situation, done: Sequence[Install], module: str, requirement: str) -> Outcome | None:
     """For what a test imports and the package it tests does too, if only in a function: among what the project always
     requires, where that is its only list, or has pytest. None elsewhere."""
-    named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
-    path = file_of(here.tree, named) if named else ""
-    for project in projects(here, done) if path and is_aside(path, package_of(here.tree, path)[1]) else ():
+    path = _failed_test(here)
+    for project in projects(here, done) if path else ():
         has_pytest = any("" in one.extras for one in run_time(here.tree, project.folder, "pytest"))
         if (has_pytest or not extras_of(here, project)) and uses(here.tree, project.folder, module):
-            made = _for_extra(here, project, "", requirement)
+            made = required_by_project(here, project, requirement)
             return _because(made, f"{path} imports it, and so does the package that {here.job.id} installs")
     return None
 
@@ -115,7 +127,7 @@ def required_by_extra_for_tests(here: Situation, done: Sequence[Install], requir
     """Among what the chosen extra for tests brings; None where the job installs no project with one."""
     for project in projects(here, done):
         for extra in sorted(one for one in project.chosen if OF_TESTS.match(one)):
-            made = _for_extra(here, project, extra, requirement)
+            made = required_by_extra(here, project, extra, requirement)
             if made is not None:
                 return _because(made, f"{here.job.id} installs it with the project's extra `{_shown(extra)}`")
     return None
@@ -124,9 +136,8 @@ def required_by_extra_for_tests(here: Situation, done: Sequence[Install], requir
 def required_by_list_for_tests(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:
     """In the only requirements file for tests that the job installs, for what a test of the repository imports; None
     elsewhere."""
-    named = here.facts.frames[-1] if here.facts.frames else here.captures.get("importer", "")
-    path, listed = file_of(here.tree, named) if named else "", _list_for_tests(here, done)
-    if not listed or not path or not is_aside(path, package_of(here.tree, path)[1]):
+    path, listed = _failed_test(here), _list_for_tests(here, done)
+    if not listed or not path:
         return None
     return _because(in_requirements_file(here, listed, requirement), f"{path} imports it")
 
@@ -156,20 +167,12 @@ def _list_for_tests(here: Situation, done: Sequence[Install]) -> str:
 
 def required_by_project(here: Situation, project: Project, requirement: str) -> Outcome | None:
     """Among what the project always requires; None where no list of it holds that."""
-    return _for_extra(here, project, "", requirement)
+    return required_by_extra(here, project, "", requirement)
 
 
 def required_by_extra(here: Situation, project: Project, extra: str, requirement: str) -> Outcome | None:
-    """Among what that extra brings; None where no list of the project holds it."""
-    return _for_extra(here, project, extra, requirement)
-
-
-def _because(made: Outcome | None, why: str) -> Outcome | None:
-    return made.noting(why) if isinstance(made, Edited) else made
-
-
-def _for_extra(here: Situation, project: Project, extra: str, requirement: str) -> Outcome | None:
-    """A requirements file that the project reads for it, else the list of its own that stands for it."""
+    """Among what that extra brings ("" for what is always required): in a requirements file that the project reads for
+    it, else in the list of its own that stands for it. None where no list of the project holds it."""
     path = next((path for extras, path in read_files(here.tree, project.folder) if extra in extras), "")
     if path:
         made: Outcome | None = in_requirements_file(here, path, requirement)
@@ -186,6 +189,10 @@ def _for_extra(here: Situation, project: Project, extra: str, requirement: str) 
         text = f"{here.job.id} installs what {lock} holds: run `{add}`, and commit {made.declared[0].partition(':')[0]}"
         return Words(f"{text} and {lock}", made.notes, shown=made)
     return made.noting(f"{lock} no longer fits: run `{command}` and commit it too")
+
+
+def _because(made: Outcome | None, why: str) -> Outcome | None:
+    return made.noting(why) if isinstance(made, Edited) else made
 
 
 def _titled(made: Edited, requirement: str, extra: str) -> Edited:
