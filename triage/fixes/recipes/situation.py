@@ -84,6 +84,11 @@ class Situation:
             own = tuple(one for one in self.evaluation.invocations if any(_within(call, inner) for call in one.calls))
         return own or self.evaluation.invocations
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What ran, as the log shows it, and the scripts of the job's steps: a name may stand in a variable there."""
+        return (*self.facts.commands, *(line for step in self.job.steps for line in step.script))
+
     def fill(self, text: str, *, select: bool = False) -> str | Refusal:
         """`text` with its `{capture}`s: numbers, unless the text only selects among what the tree holds."""
         for name in _PLACEHOLDER.findall(text):

@@ -52,11 +52,7 @@ class Assignment:
 
     @property
     def minutes(self) -> str:
-        found = _CLOCK.match(self.text)
-        if found is None:
-            return self.text
-        parts = {name: int(text or 0) for name, text in found.groupdict().items()}
-        return str(parts["days"] * _DAY + parts["hours"] * _HOUR + parts["minutes"])
+        return in_minutes(self.text)
 
     def written(self, minutes: str) -> str:
         """Minutes as this place writes them."""
@@ -66,6 +62,15 @@ class Assignment:
         days, hours = divmod(hours, _DAY // _HOUR) if "-" in self.text else (0, hours)
         clock = f"{hours:02}:{rest:02}:00" if self.text.count(":") > 1 else f"{hours:02}:{rest:02}"
         return f"{days}-{clock}" if "-" in self.text else clock
+
+
+def in_minutes(text: str) -> str:
+    """Of a clock; what is none stands as it is."""
+    found = _CLOCK.match(text)
+    if found is None:
+        return text
+    parts = {name: int(number or 0) for name, number in found.groupdict().items()}
+    return str(parts["days"] * _DAY + parts["hours"] * _HOUR + parts["minutes"])
 
 
 def assignment_value(recipe: EffectiveValue, here: Situation, names: Sequence[str]) -> Outcome:
@@ -110,7 +115,7 @@ def changed(recipe: EffectiveValue, here: Situation, one: Assignment, siblings: 
     whole_line = line_with(here.tree.read(one.path), one.start, one.end, text.encode())
     promise = Expectation("line", as_promised(whole_line), here.target.job, one.path)
     note = f"that {one.name} reaches the scheduler is seen in the log, not proved from the scripts"
-    settled = EffectiveValue(knob=recipe.knob, to=replace(one, text=text).minutes)
+    settled = EffectiveValue(knob=recipe.knob, to=in_minutes(text))
     edit = Edit(one.path, one.start, one.end, text.encode(), why)
     title = f"Change {one.name} from {one.text} to {text}"
     return Edited((edit,), (one.path,), (promise,), notes=(note,), settled=settled, title=title)
@@ -154,18 +159,13 @@ def scripts_of(here: Situation, names: Sequence[str]) -> tuple[str, ...]:
     names = in_effect(here, names)
     if any(True for path in own for _ in assignments(here.tree, path, names)):
         return own
-    commands = _typed(here)
-    return tuple(path for path in here.tree.paths() if path.endswith(SCRIPTS) and shows(commands, path))
-
-
-def _typed(here: Situation) -> tuple[str, ...]:
-    """What ran, and the lines of the job's steps: what a submission hands on may stand in a variable or a comment."""
-    return (*here.facts.commands, *(line for step in here.job.steps for line in step.script))
+    lines = here.lines
+    return tuple(path for path in here.tree.paths() if path.endswith(SCRIPTS) and shows(lines, path))
 
 
 def in_effect(here: Situation, names: Sequence[str]) -> tuple[str, ...]:
     """Without the directives of a script where the command that submits it gives the time itself, which beats them."""
-    given = any(_SUBMITTED.search(command) for command in _typed(here))
+    given = any(_SUBMITTED.search(line) for line in here.lines)
     return tuple(name for name in names if not (given and name.startswith("#")))
 
 

@@ -37,8 +37,7 @@ def choose_value(recipe: ChooseValue, here: Situation) -> Outcome:
         return Refusal(f"none of {', '.join(choices[:6]) or 'the choices'} is told by `{value}`")
     named = {path for one in here.concerned if one.argv and (path := named_file(here.tree, one))}
     own = {call.path for one in here.concerned for call in one.calls if not is_typed(call.path)}
-    lines = [*(line for step in here.job.steps for line in step.script), *here.facts.commands]
-    named |= set(named_files(here.tree, " ".join(lines), CONFIGURATIONS))
+    named |= set(named_files(here.tree, " ".join(here.lines), CONFIGURATIONS))
     if recipe.settled and any(new.encode() in here.tree.read(path) for path in named | own if path in here.tree):
         return InPlace(f"{new} stands there")
     for paths in (named, own, {path for path in here.tree.paths() if path.endswith(_ENDS)}):

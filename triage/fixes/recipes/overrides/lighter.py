@@ -59,8 +59,7 @@ def configuration_of(here: Situation, places: Sequence[str] = ()) -> str | Refus
     """The one configuration that the job's programs are given; else the one that the commands name, where a script
     hands it on in a way that is not followed, of those that hold one of the `places`."""
     files = {one.file for each in here.concerned if each.argv and (one := program(here.tree, each, here.tables)).file}
-    lines = [line for step in here.job.steps for line in step.script]
-    named = () if files else named_files(here.tree, " ".join([*lines, *here.facts.commands]), CONFIGURATIONS)
+    named = () if files else named_files(here.tree, " ".join(here.lines), CONFIGURATIONS)
     for path in named:
         if not places or any(text_of(child(_root(here.tree, path), *one.split("."))) for one in places):
             files.add(path)

@@ -16,7 +16,7 @@ import yaml
 from triage.fixes.document import line_start
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.overrides.assignments import Assignment, changed
+from triage.fixes.recipes.overrides.assignments import Assignment, changed, in_minutes
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.named import named_file
@@ -61,23 +61,22 @@ def recorded_value(recipe: EffectiveValue, here: Situation, keys: Sequence[str],
     promise = Expectation("value", f"{keys[0]}={text}", here.target.job, files[0])
     made = Edited(edits, (f"{files[0]}:{keys[0]}",), (promise,))
     note = f"that {keys[0]} reaches the scheduler is seen in the log, not proved from the scripts"
-    settled = EffectiveValue(knob=recipe.knob, to=replace(near[0], text=text).minutes)
+    settled = EffectiveValue(knob=recipe.knob, to=in_minutes(text))
     return replace(made.noting(note), settled=settled, title=f"Ask for {text}, as others beside it do")
 
 
 def _longer(here: Situation, near: Sequence[Assignment], text: str) -> str:
     """What is usual, where the log does not show that so much was asked for; else the least beside it that is longer by
     a fifth; "" for none."""
-    lines = [*(line for step in here.job.steps for line in step.script), *here.facts.commands]
-    shown = [
-        replace(one, text=found[1]).minutes for one in near[:1] for line in lines for found in _TIME.finditer(line)
-    ]
+    if not text:
+        return ""
+    shown = [in_minutes(found[1]) for line in here.lines for found in _TIME.finditer(line)]
     asked = max((minutes for one in shown if (minutes := whole(one)) is not None), default=0)
     by_length = sorted((minutes, one.text) for one in near if (minutes := whole(one.minutes)) is not None)
     usual = next((minutes for minutes, one in by_length if one == text), 0)
-    return (
-        text if not text or usual > asked else next((one for minutes, one in by_length if minutes >= asked * _MORE), "")
-    )
+    if usual > asked:
+        return text
+    return next((one for minutes, one in by_length if minutes >= asked * _MORE), "")
 
 
 def files_of(here: Situation, keys: Sequence[str]) -> tuple[str, ...]:
