@@ -31,7 +31,7 @@ def lighter_loss(recipe: LighterLoss, here: Situation) -> Outcome:
     if isinstance(path, Refusal):
         return path
     root = _root(here.tree, path)
-    place = next((one for one in _PLACES if text_of(child(root, *one.split(".")))), "")
+    place = _held_at(root, _PLACES)
     held = text_of(child(root, *place.split("."))) if place else ""
     if recipe.settled == held or _LIGHT.search(held):
         return InPlace(f"{place} is {held}")
@@ -61,11 +61,16 @@ def configuration_of(here: Situation, places: Sequence[str] = ()) -> str | Refus
     files = {one.file for each in here.concerned if each.argv and (one := program(here.tree, each, here.tables)).file}
     named = () if files else named_files(here.tree, " ".join(here.lines), CONFIGURATIONS)
     for path in named:
-        if not places or any(text_of(child(_root(here.tree, path), *one.split("."))) for one in places):
+        if not places or _held_at(_root(here.tree, path), places):
             files.add(path)
     if len(files) == 1:
         return files.pop()
     return Refusal("no one configuration is known that the program reads", here.job.path, here.job.line)
+
+
+def _held_at(root: yaml.Node | None, places: Sequence[str]) -> str:
+    """The first of the places that holds a text; "" for none."""
+    return next((one for one in places if text_of(child(root, *one.split(".")))), "")
 
 
 def _root(tree: Tree, path: str) -> yaml.Node | None:
