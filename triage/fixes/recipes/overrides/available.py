@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from triage.fixes.document import line_start
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -45,7 +46,7 @@ def choose_value(recipe: ChooseValue, here: Situation) -> Outcome:
         if fetched := next((edit for edit in found if _is_fetched(here.tree, edit)), None):
             return Refusal(f"`{value}` names what is fetched in {fetched.path}")
         if paths is not named and paths is not own:
-            found = [edit for edit in found if _VALUE.search(_before(here.tree, edit))]
+            found = [edit for edit in found if _VALUE.search(_before(here.tree.read(edit.path), edit.start))]
         if len(found) > 1:
             places = ", ".join(dict.fromkeys(edit.path for edit in found))
             return Refusal(f"`{value}` stands at several places: {places[:200]}")
@@ -64,21 +65,17 @@ def _meant(value: str, choices: Sequence[str]) -> str:
     return longest[0] if longest else resembling(value, choices)
 
 
-def _before(tree: Tree, edit: Edit) -> bytes:
-    data = tree.read(edit.path)
-    return data[data.rfind(b"\n", 0, edit.start) + 1 : edit.start]
+def _before(data: bytes, at: int) -> bytes:
+    """The line as far as that byte."""
+    return data[line_start(data, at) : at]
 
 
 def _is_fetched(tree: Tree, edit: Edit) -> bool:
-    return bool(_LISTS.match(edit.path) or _FETCHES.search(_before(tree, edit)))
+    return bool(_LISTS.match(edit.path) or _FETCHES.search(_before(tree.read(edit.path), edit.start)))
 
 
 def _edits(tree: Tree, path: str, value: str, new: str) -> list[Edit]:
     data = tree.read(path) if path in tree else b""
     whole = re.compile(rb"(?<![\w./-])" + re.escape(value.encode()) + rb"(?![\w./-])")
-    found = (one for one in whole.finditer(data) if not _in_comment(data, one.start()))
+    found = (one for one in whole.finditer(data) if not _before(data, one.start()).lstrip().startswith(b"#"))
     return [Edit(path, one.start(), one.end(), new.encode(), f"the program has {new}") for one in found]
-
-
-def _in_comment(data: bytes, at: int) -> bool:
-    return data[data.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#")
