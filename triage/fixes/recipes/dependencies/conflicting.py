@@ -13,11 +13,11 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
-from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
 # https://docs.astral.sh/uv/concepts/projects/config/#conflicting-dependencies
-_CONFLICTS = ("tool", "uv", "conflicts")
+_UV = ("tool", "uv")
+_CONFLICTS = (*_UV, "conflicts")
 _EXACT = re.compile(r"={2,3}[\w.+!]+")
 
 
@@ -26,21 +26,17 @@ def declared_conflict(here: Situation, project: Project, name: str, asked: Seque
     told; None where there are no such two, and where one installation chooses both."""
     path = beside(project.folder, "pyproject.toml")
     pins = [text for text in dict.fromkeys(asked) if _EXACT.fullmatch(text)]
-    if len(pins) != 2 or path not in here.tree or ANY in project.chosen or not _is_uvs(here.tree, path):
+    placed = toml.strings(here.tree.read(path)) if len(pins) == 2 and path in here.tree else ()
+    if isinstance(placed, Refusal) or ANY in project.chosen or not any(one.place[:2] == _UV for one in placed):
         return None
     pair = [_extra_with(here, project, name, pin) for pin in pins]
     if not all(pair) or pair[0] == pair[1] or {*pair} <= project.chosen:
         return None
-    groups = _groups(here.tree, path)
+    groups = _groups(placed)
     wanted = {normalised(one) for one in pair}
     if any(wanted <= {normalised(text) for text, _, _ in group} for group in groups):
         return InPlace(f"{path} says that {' and '.join(pair)} conflict")
     return _added(here, path, sorted(pair), groups, f"{pair[0]} wants {name}{pins[0]}, and {pair[1]} {name}{pins[1]}")
-
-
-def _is_uvs(tree: Tree, path: str) -> bool:
-    placed = toml.strings(tree.read(path))
-    return not isinstance(placed, Refusal) and any(one.place[:2] == ("tool", "uv") for one in placed)
 
 
 def _extra_with(here: Situation, project: Project, name: str, pin: str) -> str:
@@ -50,11 +46,10 @@ def _extra_with(here: Situation, project: Project, name: str, pin: str) -> str:
     return pinned[0] if len(pinned) == 1 and ":" not in pinned[0] and pinned[0] != ANY else ""
 
 
-def _groups(tree: Tree, path: str) -> list[list[tuple[str, int, int]]]:
+def _groups(placed: Sequence[toml.Placed]) -> list[list[tuple[str, int, int]]]:
     """The names of each group with their bytes, in the file's order."""
-    placed = toml.strings(tree.read(path))
     found: dict[object, list[tuple[str, int, int]]] = {}
-    for one in () if isinstance(placed, Refusal) else placed:
+    for one in placed:
         if one.place[:3] == _CONFLICTS and len(one.place) > 4:
             found.setdefault(one.place[3], []).append((one.value, one.start, one.end))
     return list(found.values())
@@ -64,10 +59,7 @@ def _added(
     here: Situation, path: str, pair: Sequence[str], groups: Sequence[Sequence[tuple[str, int, int]]], why: str
 ) -> Outcome | None:
     data = here.tree.read(path)
-    if not groups:
-        at, new = _first(data, pair)
-    else:
-        at, new = _behind(data, groups[-1], pair)
+    at, new = _behind(data, groups[-1], pair) if groups else _first(data, pair)
     if at < 0:
         return None
     group = (*_CONFLICTS, len(groups))
