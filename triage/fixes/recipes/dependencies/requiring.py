@@ -58,7 +58,7 @@ def beside_users(here: Situation, done: Sequence[Install], name: str, spec: str)
     passed = [one for module in here.facts.packages for one in distributions(module, here.tables)]
     users = frozenset(passed) - {normalised(name)}
     for project in projects(here, done):
-        lists = [one for one in (*_in_pyproject(here, project), *_in_setup(here, project)) if isinstance(one, Listed)]
+        lists = _lists(here, project)
         chosen = [one for one in lists if one.extra and one.extra in project.chosen and _names(one) & users]
         if len(chosen) == 1:
             made = appended(here, chosen[0], f"{name}{spec}")
@@ -79,16 +79,19 @@ def required_always(here: Situation, folder: str, text: str) -> Outcome | None:
 
 def listed_for(here: Situation, project: Project, extra: str, text: str) -> Outcome | None:
     """One more entry in the list of that extra, "" for what is always required; None where no list holds that."""
-    lists = [*_in_pyproject(here, project), *_in_setup(here, project)]
-    found = next((one for one in lists if isinstance(one, Listed) and one.items and one.extra == extra), None)
+    found = next((one for one in _lists(here, project) if one.items and one.extra == extra), None)
     return None if found is None else appended(here, found, text)
 
 
 def extras_of(here: Situation, project: Project) -> tuple[str, ...]:
     """The extras that hold a list of their own, each once; dependency groups are none."""
-    lists = [*_in_pyproject(here, project), *_in_setup(here, project)]
-    found = (one.extra for one in lists if isinstance(one, Listed) and one.items)
+    found = (one.extra for one in _lists(here, project) if one.items)
     return tuple(dict.fromkeys(one for one in found if one and ":" not in one))
+
+
+def _lists(here: Situation, project: Project) -> list[Listed]:
+    every = (*_in_pyproject(here, project), *_in_setup(here, project))
+    return [one for one in every if isinstance(one, Listed)]
 
 
 def _best(lists: Sequence[Listed], project: Project, wanted: str) -> Listed | None:
