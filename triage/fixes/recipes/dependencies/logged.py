@@ -112,8 +112,8 @@ def _keeps(here: Situation, one: Declaration, spec: str) -> bool:
 def _in_files(recipe: PipPin, here: Situation, places: Sequence[Declaration | Refusal], spec: str) -> Outcome:
     """At the release of a list beside the only one, where that keeps an older one."""
     first = places[0]
-    open_ended = keeps_out(recipe) and not isinstance(first, Refusal) and not gone_with(recipe, here, first.named.name)
-    if len(places) == 1 and open_ended and not isinstance(first, Refusal):
+    lone = len(places) == 1 and keeps_out(recipe)
+    if lone and not isinstance(first, Refusal) and not gone_with(recipe, here, first.named.name):
         pin, beside = pin_beside(here.tree, first.path, first.named.name, spec)
         if pin and satisfied(first.named.pin, pin.removeprefix("==")) and not standing_of(recipe, first.named, spec):
             made = rewritten(here, first, pin, f"{beside} holds it so")

@@ -31,22 +31,22 @@ def pip_widen(recipe: PipWiden, here: Situation) -> Outcome:
     fields = (recipe.bounds, recipe.held if same else "")
     asked = [_spelled(here.captures.get(one.strip("{}"), "")) for one in fields]
     asked = [one for one in asked if BOUNDS.fullmatch(one)]
-    found = [*_places(here, installs(here.evaluation.invocations), normalised(name))]
+    done = installs(here.evaluation.invocations)
+    found = [*_places(here, done, normalised(name))]
     found = found or [*_of_own(here, normalised(name), asked)]
     if not asked or not found:
         return Refusal(
             f"nothing that {here.job.id} installs names {name}" if asked else f"the log names no bounds of {name}"
         )
-    if same and (apart := conflicts_of(here, _projects(here), normalised(name), asked)) is not None:
+    if same and (apart := conflicts_of(here, _projects(here, done), normalised(name), asked)) is not None:
         return apart
     outcomes = [outcome for bounds in asked for outcome in _closed(here, found, bounds)]
     return together(outcomes) if outcomes else InPlace(f"every bound on {name} leaves room for {' and '.join(asked)}")
 
 
-def _projects(here: Situation) -> Sequence[Project]:
+def _projects(here: Situation, done: Sequence[Install]) -> Sequence[Project]:
     """What the job installs, and the root's where no workflow holds the job."""
-    every = projects(here, installs(here.evaluation.invocations))
-    return every or ([Project(".", ALWAYS)] if here.typed or not here.job.path else ())
+    return projects(here, done) or ([Project(".", ALWAYS)] if here.typed or not here.job.path else ())
 
 
 def _spelled(text: str) -> str:
