@@ -17,7 +17,7 @@ _MOST = 4
 def brought_unseen(here: Situation, done: Sequence[Install], name: str) -> Words | None:
     """Words where the log lists it as put in beside nothing that the job's own installs name: something that the job
     starts installs it, and would do so again behind whatever the job installs before."""
-    batch = next((one for one in reversed(here.facts.batches) if normalised(name) in one), None)
+    batch = _batch_of(here, name)
     opaque = any(one.files or one.places or one.projects or not one.named for one in done)
     if batch is None or here.image or not done or opaque:
         return None
@@ -36,8 +36,7 @@ def brought_beside_project(here: Situation, done: Sequence[Install], name: str) 
 
     None where the log leaves open what brought it, and where a file or a project did: a bound belongs there then.
     """
-    wanted, own = normalised(name), normalised(project_name(here.tree))
-    batch = next((one for one in reversed(here.facts.batches) if wanted in one), None)
+    batch, own = _batch_of(here, name), normalised(project_name(here.tree))
     if batch is None or here.image or own in batch:
         return None
     asked = [one for one in done if any(named.name in batch for named, _ in one.named)]
@@ -46,3 +45,8 @@ def brought_beside_project(here: Situation, done: Sequence[Install], name: str) 
     if asked or not own or not any(own in one for one in here.facts.batches) or any(one.files for one in done):
         return None
     return place_to_add(here, done)
+
+
+def _batch_of(here: Situation, name: str) -> frozenset[str] | None:
+    """What came in with it the last time; None where the log shows no installation of it."""
+    return next((one for one in reversed(here.facts.batches) if normalised(name) in one), None)

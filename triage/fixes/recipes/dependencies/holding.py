@@ -6,7 +6,7 @@ import re
 import sys
 
 from triage.fixes.numbers import whole
-from triage.fixes.recipes.dependencies.known_names import gone_with
+from triage.fixes.recipes.dependencies.known_names import gone_with, listed_release
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.held import is_name
 from triage.fixes.recipes.outcome import InPlace, Words
@@ -54,7 +54,7 @@ def held_at(recipe: PipPin, here: Situation, name: str) -> str | Refusal | Words
         return _filled(recipe.spec, here)
     if gone := gone_with(recipe, here, name):
         return f"<{gone}"
-    listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
+    listed = listed_release(here, name)
     release = _RELEASE.match(listed)
     if release is None or listed[release.end() :][:1] not in ("", "+"):
         return Words(f"the log does not list the installed {name}: hold it below the release that broke this")

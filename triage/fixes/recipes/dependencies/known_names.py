@@ -36,6 +36,11 @@ def _release(here: Situation, distribution: str, kind: str, dotted: str) -> str:
     return next((release for release, names in exports.items() if dotted in names.split()), "")
 
 
+def listed_release(here: Situation, name: str) -> str:
+    """As the log's list of packages has it, else as the log says elsewhere; "" for none."""
+    return here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
+
+
 def _listed_meets(here: Situation, name: str, bound: str) -> bool:
-    listed = here.facts.installed.get(normalised(name), "") or here.facts.versions.get(name, "")
+    listed = listed_release(here, name)
     return not listed or satisfied(bound, listed)
