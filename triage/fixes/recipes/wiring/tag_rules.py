@@ -42,9 +42,7 @@ def _rules(document: YamlDocument, text: str) -> list[tuple[yaml.ScalarNode, str
     for job, _, node in entries(child(document.root, "jobs")):
         for at, step in enumerate(items(child(node, "steps"))):
             tags = child(step, "with", "tags")
-            used = text_of(child(step, "uses")).startswith(
-                ("docker/metadata-action@", "crazy-max/ghaction-docker-meta@")
-            )
+            used = text_of(child(step, "uses")).startswith(_ACTIONS)
             if used and isinstance(tags, yaml.ScalarNode) and any(_has(line, text) for line in tags.value.splitlines()):
                 found.append((tags, f"jobs.{job}.steps[{at}].with.tags"))
     return found
