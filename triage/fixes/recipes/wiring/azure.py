@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 
 import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.gitlab import minutes
+from triage.fixes.recipes.wiring.limits import rounded
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.yaml.edits import splice_scalar
@@ -25,7 +26,6 @@ _FILES = re.compile(r"(?:.*/)?(?:\.?azure[\w.-]*|\.?pipelines?)(?:/.*)?\.ya?ml\Z
 KEY = "timeoutInMinutes"
 # What a job or a task of these is called by.
 _NAMES = ("displayName", "job", "label", "name", "task", "key")
-_STEP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def raise_azure_timeout(
     most = Decimal(recipe.at_most_minutes)
     if held >= most:
         return InPlace(f"{KEY} is {limit.node.value} already, the most that is allowed is {most}")
-    wanted = min((held * Decimal(recipe.factor) / _STEP).to_integral_value(ROUND_CEILING) * _STEP, most)
+    wanted = min(rounded(held * Decimal(recipe.factor)), most)
     text = f"{wanted.normalize():f}"
     why = f"{limit.node.value} minutes were not enough"
     edits = splice_scalar(limit.document, limit.node, 0, len(limit.node.value), text, why=why)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 
 import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.wiring.limits import rounded
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.yaml.edits import Edits, replace_scalar, splice_scalar
@@ -24,8 +25,6 @@ _CELL = re.compile(r"(?:: \[.*\]?| [0-9]+/[0-9]+)\Z")
 _PART = re.compile(r"([0-9]{1,6})\s*(h|hours?|hrs?|m|mins?|minutes?|s|secs?|seconds?)\b", re.I)
 _MINUTES = {"h": Decimal(60), "m": Decimal(1), "s": Decimal(1) / 60}
 _EXTENDED = 10
-# Up to this many minutes a new limit is rounded.
-_STEP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def raise_gitlab_timeout(recipe: Timeout, tree: Tree, target: Target, captures: 
     most = Decimal(recipe.at_most_minutes)
     if held >= most:
         return InPlace(f"timeout is {limit.node.value} already, the most that is allowed is {most} minutes")
-    wanted = min((held * Decimal(recipe.factor) / _STEP).to_integral_value(ROUND_CEILING) * _STEP, most)
+    wanted = min(rounded(held * Decimal(recipe.factor)), most)
     text = _written(limit.node.value, int(wanted))
     edits = _edits(limit, text)
     if isinstance(edits, Refusal):

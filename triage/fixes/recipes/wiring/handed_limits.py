@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.gitlab import minutes
-from triage.fixes.recipes.wiring.limits import OF_CALL
+from triage.fixes.recipes.wiring.limits import OF_CALL, rounded
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import add_entries
 from triage.fixes.yaml.nodes import child, entries
@@ -17,7 +17,6 @@ from triage.model.recipe import Timeout
 
 # The input by which workflows that run a script take the limit of its job, in minutes.
 _INPUT = "timeout"
-_STEP = 5
 
 
 def hand_limit(recipe: Timeout, here: Situation) -> Outcome | None:
@@ -30,7 +29,7 @@ def hand_limit(recipe: Timeout, here: Situation) -> Outcome | None:
     if ended is None or ended <= 0:
         return None
     most = Decimal(max(recipe.at_most_minutes, int(ended)))
-    wanted = min((ended * Decimal(recipe.factor) / _STEP).to_integral_value(ROUND_CEILING) * _STEP, most)
+    wanted = min(rounded(ended * Decimal(recipe.factor)), most)
     if wanted <= ended:
         return None
     value = f"{wanted.normalize():f}"

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 import yaml
 
@@ -22,6 +22,8 @@ from triage.fixes.yaml.nodes import child, entries
 
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)([smhd]?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+# Up to this many minutes, or seconds, a new limit is rounded.
+_MINUTES, _SECONDS = 5, 30
 # Options of `timeout` that take a word of their own.
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
 _NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
@@ -61,6 +63,12 @@ class Limit:
         """Whether this limit is the one of that many seconds."""
         number = decimal(self.text) or Decimal(0)
         return any(number * unit == seconds for unit in ((self.unit,) if self.unit else (1, 60)))
+
+
+def rounded(number: Decimal, unit: Decimal = Decimal(60)) -> Decimal:
+    """Up to the next five minutes; of seconds to the next half minute, of hours to the next whole one."""
+    step = {Decimal(60): _MINUTES, Decimal(1): _SECONDS}.get(unit, 1)
+    return (number / step).to_integral_value(rounding=ROUND_CEILING) * step
 
 
 def job_limit(here: Situation) -> Limit | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 
 from triage.fixes.document import line_with
 from triage.fixes.evaluate.values import Site
@@ -13,14 +13,12 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.handed_limits import hand_limit
-from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, step_limit
+from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, rounded, step_limit
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
 from triage.model.patch import Expectation, as_promised
 from triage.model.recipe import Timeout
 
-# Up to this many minutes, or seconds, a new limit is rounded.
-_MINUTES, _SECONDS = 5, 30
 # GitHub's own limit for a job that names none, and the most that its hosted runners allow.
 DEFAULT_MINUTES = 360
 
@@ -137,7 +135,7 @@ def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
     most = Decimal(recipe.at_most_minutes * 60) / unit
     if old >= most:
         return InPlace(f"{limit.name} is {limit.text} already, the most that is allowed is {most.normalize():f}")
-    wanted = min(_rounded(old * factor, unit), most)
+    wanted = min(rounded(old * factor, unit), most)
     made = _set(here, limit, f"{wanted.normalize():f}")
     settled = replace(recipe, settled=_mark(limit, f"{wanted.normalize():f}"))
     return replace(made, settled=settled) if isinstance(made, Edited) else made
@@ -165,7 +163,7 @@ def _wider(recipe: Timeout, here: Situation, inner: Limit, outer: Limit, grown: 
     if old is None or grown <= old * 60:
         return None
     before = (decimal(inner.text) or Decimal(0)) * (inner.unit or 60)
-    wanted = min(_rounded(old + (grown - before) / 60, Decimal(60)), Decimal(max(recipe.at_most_minutes, int(old))))
+    wanted = min(rounded(old + (grown - before) / 60), Decimal(max(recipe.at_most_minutes, int(old))))
     return _set(here, outer, f"{wanted.normalize():f}") if wanted > old else None
 
 
@@ -192,14 +190,3 @@ def _line_after(here: Situation, limit: Limit, value: str) -> str:
     data, start = here.tree.read(limit.site.path), limit.site.start
     end = start + len(limit.text.encode())
     return as_promised(line_with(data, start, end, value.encode()))
-
-
-def _rounded(number: Decimal, unit: Decimal) -> Decimal:
-    """Up to the next five minutes; of seconds to the next half minute, of hours to the next whole one."""
-    step = {Decimal(60): _MINUTES, Decimal(1): _SECONDS}.get(unit, 1)
-    return (number / step).to_integral_value(rounding=ROUND_CEILING) * step
-
-
-def rounded(minutes: Decimal) -> int:
-    """Up to the next five minutes."""
-    return int(_rounded(minutes, Decimal(60)))
