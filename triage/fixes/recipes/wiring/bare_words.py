@@ -6,18 +6,16 @@ import re
 from collections.abc import Iterator
 
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.wiring.misfits import expressions, scalars
+from triage.fixes.recipes.wiring.misfits import blanked, expressions, scalars, spliced
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.edits import splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Expectation
 
 # What an expression may name; a word that is compared and is none of them is a text that lost its quotes.
 _CONTEXTS = frozenset(
     ["github", "env", "vars", "job", "jobs", "steps", "runner", "secrets", "strategy", "matrix", "needs", "inputs"]
 )
 _WORDS = frozenset({"true", "false", "null", "nan", "infinity"})
-_QUOTED = re.compile(r"'(?:[^']|'')*'")
 _COMPARED = re.compile(r"[=!]=\s*(?P<word>[A-Za-z_][\w/-]*)(?![\w.(/-])", re.A)
 _OPERATOR = re.compile(r"(?<=[\s)'])(?P<word>and|or|AND|OR)(?=[\s(])")
 _WRITTEN = {"and": "&&", "or": "||"}
@@ -29,23 +27,19 @@ def bare_words(document: YamlDocument) -> Iterator[Outcome]:
         changes = sorted({one for start, text in expressions(place, node.value) for one in _slips(start, text)})
         if not changes:
             continue
-        whole, edits = node.value, list[Edit]()
-        for start, end, new in reversed(changes):
-            whole = f"{whole[:start]}{new}{whole[end:]}"
-        for start, end, new in changes:
-            made = splice_scalar(document, node, start, end, new, why="an expression takes `'text'`, `&&` and `||`")
-            if isinstance(made, Refusal):
-                yield made
-                return
-            edits += made
+        made = spliced(document, node, changes, why="an expression takes `'text'`, `&&` and `||`")
+        if isinstance(made, Refusal):
+            yield made
+            return
+        whole, edits = made
         first = whole.strip().splitlines()[0] if "\n" in whole.strip() else ""
         kind, text = ("line", first) if first else ("value", f"{place}={whole.strip()}")
-        yield Edited(tuple(edits), (f"{document.path}:{place}",), (Expectation(kind, text, job, document.path),))
+        yield Edited(edits, (f"{document.path}:{place}",), (Expectation(kind, text, job, document.path),))
 
 
 def _slips(first: int, expression: str) -> Iterator[tuple[int, int, str]]:
     """Start and end in the scalar, and what belongs there. What stands in quotes is text; a comment is another slip."""
-    blank = _QUOTED.sub(lambda one: "'" * len(one[0]), expression)
+    blank = blanked(expression)
     if "#" in blank:
         return
     for found in _COMPARED.finditer(blank):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 import yaml
@@ -14,7 +14,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.wiring.unparsed import repair_negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
-from triage.fixes.yaml.edits import insert_before, splice_scalar
+from triage.fixes.yaml.edits import Edits, insert_before, splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, every_node, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
@@ -24,6 +24,7 @@ _SEVERAL = re.compile(
     r"(?:args|arguments|options|opts|packages|pkgs|requirements|dependencies|deps|flags|extras|labels|markers)\Z"
 )
 _FEW_WORDS = re.compile(r"[\w.=/<>~-]+(?: [\w.=/<>~-]+)*\Z", re.A)
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
 _TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
 
 
@@ -185,6 +186,26 @@ def expressions(place: str, value: str) -> list[tuple[int, str]]:
     if place.endswith(".if") and "${{" not in value:
         return [(0, value)]
     return [(found.start(), found[0]) for found in _EXPRESSION.finditer(value)]
+
+
+def blanked(expression: str) -> str:
+    """What stands in quotes is text: only the quotes are left of it, in the same length."""
+    return _QUOTED.sub(lambda one: "'" * len(one[0]), expression)
+
+
+def spliced(
+    document: YamlDocument, node: yaml.ScalarNode, changes: Sequence[tuple[int, int, str]], *, why: str
+) -> tuple[str, Edits] | Refusal:
+    """The scalar's text with all changes, each its start and end and what belongs there, and the edits that make it."""
+    whole, edits = node.value, list[Edit]()
+    for start, end, new in reversed(changes):
+        whole = f"{whole[:start]}{new}{whole[end:]}"
+    for start, end, new in changes:
+        made = splice_scalar(document, node, start, end, new, why=why)
+        if isinstance(made, Refusal):
+            return made
+        edits += made
+    return whole, tuple(edits)
 
 
 def _doubled(first: int, expression: str) -> Iterator[tuple[int, int]]:

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import yaml
 
 from triage.fixes.recipes.outcome import Edited, Outcome
-from triage.fixes.recipes.wiring.misfits import expressions, scalars
+from triage.fixes.recipes.wiring.misfits import blanked, expressions, scalars, spliced
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.edits import splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Expectation
 
 # Keys in which no `env` is known (GitHub's documentation, "Context availability").
 _PLACES = re.compile(
@@ -22,7 +21,6 @@ _PLACES = re.compile(
 )
 _READ = re.compile(r"(?<![\w.-])env\.(?P<name>[A-Za-z_]\w*)(?![\w.-])", re.A)
 _WHOLE = re.compile(r"\$\{\{(?P<inside>.*)\}\}\Z", re.S)
-_QUOTED = re.compile(r"'(?:[^']|'')*'")
 # What all of those keys know, whoever starts the workflow.
 _CONTEXT = re.compile(r"(?<![\w.-])(?P<context>[A-Za-z_]\w*)\.")
 _EVERYWHERE = frozenset(["github", "inputs", "vars"])
@@ -48,8 +46,7 @@ def without_env(document: YamlDocument) -> Iterator[Outcome]:
 
 def _changes(first: int, expression: str, held: dict[str, str]) -> Iterator[tuple[int, int, str]]:
     """Start and end in the scalar, and what belongs there. What stands in quotes is text."""
-    blank = _QUOTED.sub(lambda one: "'" * len(one[0]), expression)
-    for found in _READ.finditer(blank):
+    for found in _READ.finditer(blanked(expression)):
         value = held.get(found["name"])
         inner = None if value is None else _inner(value)
         if value is None or inner is None:
@@ -69,20 +66,16 @@ def _inner(value: str) -> str | None:
     if whole is None or "${{" in whole["inside"]:
         return None
     inside = whole["inside"].strip()
-    named = {one["context"] for one in _CONTEXT.finditer(_QUOTED.sub("''", inside))}
+    named = {one["context"] for one in _CONTEXT.finditer(blanked(inside))}
     return f"({inside})" if named <= _EVERYWHERE else None
 
 
 def _written(
     document: YamlDocument, node: yaml.ScalarNode, place: str, job: str, changes: list[tuple[int, int, str]]
 ) -> Outcome:
-    whole, edits = node.value, list[Edit]()
-    for start, end, new in reversed(changes):
-        whole = f"{whole[:start]}{new}{whole[end:]}"
-    for start, end, new in changes:
-        made = splice_scalar(document, node, start, end, new, why=_WHY)
-        if isinstance(made, Refusal):
-            return made
-        edits += made
+    made = spliced(document, node, changes, why=_WHY)
+    if isinstance(made, Refusal):
+        return made
+    whole, edits = made
     promise = Expectation("value", f"{place}={whole.strip()}", job, document.path)
-    return Edited(tuple(edits), (f"{document.path}:{place}",), (promise,))
+    return Edited(edits, (f"{document.path}:{place}",), (promise,))
