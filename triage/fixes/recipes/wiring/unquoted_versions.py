@@ -34,18 +34,15 @@ def quote_version(recipe: QuoteVersion, tree: Tree, target: Target, captures: Ma
     asked = captures.get(recipe.version.strip("{}"), "").removeprefix("v")
     if _SHORT.match(asked) is None:
         return Refusal(f"`{asked}` is no number that lost a zero")
-    paths = _files(tree, target)
-    found = {path: list(_lost(document, asked)) for path in paths if (document := _read(tree, path)) is not None}
-    first = next((path for path in paths if found.get(path)), "")
-    document = _read(tree, first) if first else None
-    if document is None and any(_stands(one, asked) for path in paths if (one := _read(tree, path)) is not None):
+    documents = [one for path in _files(tree, target) if (one := _read(tree, path)) is not None]
+    found = ((document, list(_lost(document.root, "", asked))) for document in documents)
+    document, lost = next((one for one in found if one[1]), (None, []))
+    if document is None and any(_stands(one, asked) for one in documents):
         return InPlace("the version stands in quotes")
     if document is None:
         return Refusal(f"no file that the job is made of has an unquoted version that YAML reads as {asked}")
-    made = together([_quoted(document, node, place, target.job, asked) for node, place in found[first]])
-    if isinstance(made, InPlace):
-        return Refusal(made.reason)
-    whole = next(node.value for node, _ in found[first] if _is_lost(node, asked))
+    made = together([_quoted(document, node, place, target.job, asked) for node, place in lost])
+    whole = next(node.value for node, _ in lost if _is_lost(node, asked))
     return replace(made, title=f"Ask for {whole}, in quotes") if isinstance(made, Edited) else made
 
 
@@ -67,19 +64,13 @@ def _read(tree: Tree, path: str) -> YamlDocument | None:
     return None if isinstance(document, Refusal) else document
 
 
-def _lost(document: YamlDocument, asked: str) -> Iterator[tuple[yaml.ScalarNode, str]]:
-    """Each scalar that YAML reads as what was asked for, with the plain numbers of its list, written alike."""
-    yield from _below(document, document.root, "", asked)
-
-
 def _stands(document: YamlDocument, asked: str) -> bool:
     quoted = (one for one in every_node(document.root) if isinstance(one, yaml.ScalarNode) and one.style in ("'", '"'))
-    return any(_LOST.match(one.value) and one.value.rstrip("0").rstrip(".") == asked for one in quoted)
+    return any(_reads_as(one.value, asked) for one in quoted)
 
 
-def _below(
-    document: YamlDocument, node: yaml.Node | None, place: str, asked: str
-) -> Iterator[tuple[yaml.ScalarNode, str]]:
+def _lost(node: yaml.Node | None, place: str, asked: str) -> Iterator[tuple[yaml.ScalarNode, str]]:
+    """Each scalar that YAML reads as what was asked for, with the plain numbers of its list, written alike."""
     if _is_lost(node, asked) and _OF_VERSIONS.search(place):
         yield node, place  # type: ignore[misc] # a scalar
     elif isinstance(node, yaml.SequenceNode):
@@ -88,15 +79,18 @@ def _below(
             if beside and isinstance(one, yaml.ScalarNode) and not one.style and _NUMBER.match(one.value):
                 yield one, f"{place}[{index}]"
             else:
-                yield from _below(document, one, f"{place}[{index}]", asked)
+                yield from _lost(one, f"{place}[{index}]", asked)
     elif isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            yield from _below(document, value, f"{place}.{text_of(key)}".lstrip("."), asked)
+            yield from _lost(value, f"{place}.{text_of(key)}".lstrip("."), asked)
 
 
 def _is_lost(node: yaml.Node | None, asked: str) -> bool:
-    plain = isinstance(node, yaml.ScalarNode) and not node.style and _LOST.match(node.value) is not None
-    return plain and text_of(node).rstrip("0").rstrip(".") == asked
+    return isinstance(node, yaml.ScalarNode) and not node.style and _reads_as(node.value, asked)
+
+
+def _reads_as(text: str, asked: str) -> bool:
+    return _LOST.match(text) is not None and text.rstrip("0").rstrip(".") == asked
 
 
 def _quoted(document: YamlDocument, node: yaml.ScalarNode, place: str, job: str, asked: str) -> Outcome:
