@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import yaml
 
 from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.wiring.callings import is_demanded
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
 from triage.fixes.wellformed import is_workflow
@@ -82,12 +83,8 @@ def _takes(tree: Tree, path: str, job: yaml.Node) -> bool:
     declared = child(workflow.node, "on", "workflow_call", "inputs")
     known = {name: node for name, _, node in entries(declared)}
     given = {name for name, _, _ in entries(child(job, "with"))}
-    demanded = {name for name, node in known.items() if _demands(node)}
+    demanded = {name for name, node in known.items() if is_demanded(node)}
     return given <= set(known) and demanded <= given
-
-
-def _demands(node: yaml.Node) -> bool:
-    return text_of(child(node, "required")) == "true" and child(node, "default") is None
 
 
 def untyped_inputs(document: YamlDocument) -> Iterator[Outcome]:

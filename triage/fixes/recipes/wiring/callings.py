@@ -84,13 +84,13 @@ def _call(
         names = {slips.get(name, name).lower() for name, _, _ in entries(given)}
         if given is not None and not isinstance(given, yaml.MappingNode):
             continue  # `secrets: inherit`
-        demanded = [name for name, _, one in entries(child(declared, kind)) if _demanded(one)]
+        demanded = [name for name, _, one in entries(child(declared, kind)) if is_demanded(one)]
         lacking = [name for name in demanded if name.lower() not in names]
         if lacking:
             yield _handed(tree, caller, job, node, called, key, lacking)
 
 
-def _demanded(node: yaml.Node) -> bool:
+def is_demanded(node: yaml.Node) -> bool:
     return text_of(child(node, "required")) == "true" and child(node, "default") is None
 
 
