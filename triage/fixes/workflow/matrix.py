@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import yaml
@@ -14,6 +15,7 @@ from triage.fixes.yaml.nodes import YamlDocument, child, entries, items
 
 # GitHub's own limit for jobs of one matrix.
 CELLS_CAP = 256
+_OF_MATRIX = re.compile(r"\$\{\{\s*matrix\.(?P<key>[\w-]+)\s*\}\}\Z")
 
 Cell = dict[str, yaml.Node]
 
@@ -27,6 +29,25 @@ def combinations(document: YamlDocument, job: yaml.Node, context: Context) -> tu
     if not cells:
         return (Combination(dynamic=True),)
     return tuple(_combination(document, cell, context) for cell in cells[:CELLS_CAP])
+
+
+def key_of_matrix(text: str) -> str:
+    """The value of the matrix that a text is, and nothing else; "" for all other texts."""
+    found = _OF_MATRIX.match(text.strip())
+    return found["key"] if found is not None else ""
+
+
+def matrix_values(
+    job: yaml.Node, place: str, key: str, lists: Sequence[str] = ("include",)
+) -> Iterator[tuple[yaml.Node, str]]:
+    """What the matrix gives a key, in its own list and in the entries of `lists`, each with its semantic path."""
+    matrix = child(job, "strategy", "matrix")
+    for at, one in enumerate(items(child(matrix, key))):
+        yield one, f"{place}.strategy.matrix.{key}[{at}]"
+    for name in lists:
+        for at, entry in enumerate(items(child(matrix, name))):
+            if (given := child(entry, key)) is not None:
+                yield given, f"{place}.strategy.matrix.{name}[{at}].{key}"
 
 
 def _cells(matrix: yaml.MappingNode) -> list[Cell] | None:

@@ -11,12 +11,12 @@ import yaml
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.nodes import child, every_node, items, text_of
+from triage.fixes.workflow.matrix import key_of_matrix, matrix_values
+from triage.fixes.yaml.nodes import child, every_node, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import WidenVersion
 
 _EXACT = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.[0-9]{1,3}\Z")
-_FROM_MATRIX = re.compile(r"\$\{\{\s*matrix\.(?P<key>[\w-]+)\s*\}\}\Z")
 # Series of Python that the action has for every machine of GitHub: those of its manifest, actions/python-versions.
 _FIRST, _LAST = (3, 8), (3, 14)
 
@@ -68,23 +68,16 @@ def _places(here: Situation, index: int, tool: _Tool, node: yaml.Node) -> list[t
     text = text_of(node)
     if "${{" not in text:
         return [(node, place)]
-    found = _FROM_MATRIX.match(text.strip())
-    if found is None:
+    key = key_of_matrix(text)
+    if not key:
         return Refusal(f"`{text}` is decided elsewhere", here.job.path, here.job.document.line(node))
-    key = found["key"]
     reader = _other_reader(here, key, node)
     if reader:
         return Refusal(f"{reader} reads `matrix.{key}` too, perhaps as an exact release", here.job.path)
-    matrix = child(here.job.node, "strategy", "matrix")
-    listed = child(matrix, key)
+    listed = child(here.job.node, "strategy", "matrix", key)
     if isinstance(listed, yaml.ScalarNode):
         return Refusal(f"`{text}` is computed", here.job.path, here.job.document.line(listed))
-    values = [(one, f"{here.place}.strategy.matrix.{key}[{at}]") for at, one in enumerate(items(listed))]
-    for name in ("include", "exclude"):
-        for at, entry in enumerate(items(child(matrix, name))):
-            if (given := child(entry, key)) is not None:
-                values.append((given, f"{here.place}.strategy.matrix.{name}[{at}].{key}"))
-    return values
+    return list(matrix_values(here.job.node, here.place, key, ("include", "exclude")))
 
 
 def _other_reader(here: Situation, key: str, own: yaml.Node) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,13 +10,12 @@ import yaml
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.matrix import key_of_matrix, matrix_values
 from triage.fixes.workflow.platform import is_hosted
 from triage.fixes.yaml.edits import replace_scalar
 from triage.fixes.yaml.nodes import child, every_node, items, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import PinRunner
-
-_FROM_MATRIX = re.compile(r"\$\{\{\s*matrix\.(?P<key>[\w-]+)\s*\}\}\Z")
 
 
 def pin_runner(recipe: PinRunner, here: Situation) -> Outcome:
@@ -46,16 +44,10 @@ def _places(here: Situation) -> Iterator[tuple[yaml.Node, str]]:
     """What decides the machine, with its semantic path."""
     held, place = child(here.job.node, "runs-on"), f"{here.place}.runs-on"
     for at, node in enumerate(items(held)):
-        found = _FROM_MATRIX.match(text_of(node).strip())
-        if found is None:
+        if key := key_of_matrix(text_of(node)):
+            yield from matrix_values(here.job.node, here.place, key)
+        else:
             yield node, place + (f"[{at}]" if isinstance(held, yaml.SequenceNode) else "")
-            continue
-        matrix, key = child(here.job.node, "strategy", "matrix"), found["key"]
-        for index, one in enumerate(items(child(matrix, key))):
-            yield one, f"{here.place}.strategy.matrix.{key}[{index}]"
-        for index, cell in enumerate(items(child(matrix, "include"))):
-            if (given := child(cell, key)) is not None:
-                yield given, f"{here.place}.strategy.matrix.include[{index}].{key}"
 
 
 def _told(here: Situation, newest: list[tuple[yaml.Node, str]], label: str) -> int:

@@ -8,9 +8,10 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
+from triage.fixes.workflow.matrix import matrix_values
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import splice_scalar
-from triage.fixes.yaml.nodes import child, items, text_of
+from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import RepairCondition
 
@@ -50,9 +51,7 @@ def _registry(step: Step) -> str:
 
 def _values(here: Situation, key: str) -> list[str]:
     """All that the matrix gives; none where an expression computes some."""
-    matrix = child(here.job.node, "strategy", "matrix")
-    listed = [*items(child(matrix, key)), *(child(one, key) for one in items(child(matrix, "include")))]
-    values = [text_of(one) for one in listed if one is not None]
+    values = [text_of(one) for one, _ in matrix_values(here.job.node, here.place, key)]
     return [] if any("${{" in one for one in values) else list(dict.fromkeys(values))
 
 
