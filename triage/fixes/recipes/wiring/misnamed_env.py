@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import yaml
@@ -11,6 +12,7 @@ from triage.fixes.recipes.outcome import Edited
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.resembling import resembling
 from triage.fixes.yaml.nodes import child, entries, text_of
+from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import CopyEnv
 
@@ -37,6 +39,11 @@ def renamed_entry(recipe: CopyEnv, here: Situation) -> Edited | None:
     return _renamed(recipe, here, found[meant], (meant, wanted), place)
 
 
+def programs(tree: Tree) -> Iterator[bytes]:
+    """What the repository's programs say, which may read a variable."""
+    return (tree.read(path) for path in tree.paths() if path.endswith(_PROGRAMS))
+
+
 def _part(wanted: str, names: list[str]) -> str:
     """`APP_SECRET` for `LARK_APP_SECRET`: the one name that is the other's end or beginning, in whole words."""
     found = [one for one in names if _ends(one, wanted) or _ends(wanted, one)]
@@ -52,8 +59,7 @@ def _is_read(here: Situation, name: str) -> bool:
     """By its name in quotes, behind a dollar, or as a member: a program's own variable may be called so too."""
     word = re.compile(rb"[\"'`${.%]" + re.escape(name.encode()) + rb"(?![A-Za-z0-9_])")
     commands = "\n".join(line for step in here.job.steps for line in step.script)
-    programs = (here.tree.read(path) for path in here.tree.paths() if path.endswith(_PROGRAMS))
-    return bool(word.search(commands.encode())) or any(word.search(data) for data in programs)
+    return bool(word.search(commands.encode())) or any(word.search(data) for data in programs(here.tree))
 
 
 def _renamed(

@@ -15,7 +15,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.overrides.nearest import export_in_step
 from triage.fixes.recipes.siblings import same_runner, sibling_jobs
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.misnamed_env import renamed_entry
+from triage.fixes.recipes.wiring.misnamed_env import programs, renamed_entry
 from triage.fixes.recipes.wiring.permissions import OF_STRANGERS
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Job
@@ -26,7 +26,6 @@ from triage.model.patch import Expectation
 from triage.model.recipe import CopyEnv
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{2,80}\Z")
-_PROGRAMS = (".py", ".sh", ".js", ".ts", ".mjs")
 # Variables by which programs take a token of GitHub's API.
 _OF_GITHUB = re.compile(r"(?:GITHUB|GH)_(?:[A-Z]{2,10}_)?TOKEN\Z")
 _SECRET = re.compile(r"\bsecrets\.")
@@ -92,8 +91,7 @@ def _read_in_tree(recipe: CopyEnv, here: Situation) -> CopyEnv | Refusal:
         return recipe
     names = tuple(here.captures.get(name.strip("{}"), "") if name.startswith("{") else name for name in recipe.names)
     wanted = [name for name in names if _VARIABLE.match(name)]
-    programs = [path for path in here.tree.paths() if path.endswith(_PROGRAMS)]
-    if not wanted or not any(wanted[0].encode() in here.tree.read(path) for path in programs):
+    if not wanted or not any(wanted[0].encode() in data for data in programs(here.tree)):
         return Refusal("no program of the repository reads such a variable")
     return replace(recipe, names=names)
 
