@@ -157,15 +157,14 @@ def _unknown(recipe: CopyEnv, here: Situation, found: Sequence[Layer]) -> Outcom
 
 def _first_use(recipe: CopyEnv, here: Situation) -> Layer | None:
     """The secret under the name of the variable itself, in the failed step alone; None where that cannot be it."""
+    name = secret = recipe.secret
     if recipe.token and _OF_GITHUB.match(recipe.names[0]):
-        step = here.step if here.step is not None and here.step.run is not None else None
-        line = here.job.line if step is None else step.line
-        return Layer(((recipe.names[0], "${{ secrets.GITHUB_TOKEN }}"),), step is not None, here.job, line)
-    if not recipe.secret or not here.captures.get("host", _HUB).endswith((_HUB, "hf.co")):
+        name, secret = recipe.names[0], "GITHUB_TOKEN"
+    elif not secret or not here.captures.get("host", _HUB).endswith((_HUB, "hf.co")):
         return None  # a mirror counts by address
     step = here.step if here.step is not None and here.step.run is not None else None
-    value = f"${{{{ secrets.{recipe.secret} }}}}"
-    return Layer(((recipe.secret, value),), step is not None, here.job, here.job.line if step is None else step.line)
+    value = f"${{{{ secrets.{secret} }}}}"
+    return Layer(((name, value),), step is not None, here.job, here.job.line if step is None else step.line)
 
 
 def _kept_away(here: Situation, chosen: Layer) -> str:
