@@ -9,14 +9,13 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.document import line_end, line_start
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import insert_after, remove_entry
-from triage.fixes.yaml.nodes import child, content_end, entries, text_of
+from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import CacheFiles, DropRef, RenameInput
 
@@ -106,17 +105,13 @@ def _without(here: Situation, step: Step, gone: str) -> Outcome:
     if not isinstance(mapping, yaml.MappingNode):
         return Refusal("its `with` is no mapping", step.path, step.line)
     promise = Expectation("value", f"{place}.uses={step.uses}", here.target.job, document.path)
-    if len(mapping.value) > 1:
-        edits = remove_entry(document, mapping, "ref", why=why)
-        if isinstance(edits, Refusal):
-            return edits
-        return Edited(edits, (f"{document.path}:{place}.with.ref",), (promise,))
-    key = next(key for name, key, _ in entries(step.node) if name == "with")
-    start = line_start(document.data, document.start(key))
-    end = min(line_end(document.data, document.byte(content_end(document.text, mapping))) + 1, len(document.data))
-    if document.data[start : document.start(key)].strip() or id(mapping) in document.aliased:
+    if id(mapping) in document.aliased:
         return Refusal("the step's input cannot be removed by lines alone", step.path, step.line)
-    return Edited((Edit(document.path, start, end, b"", why),), (f"{document.path}:{place}.with",), (promise,))
+    alone = len(mapping.value) == 1
+    edits = remove_entry(document, step.node if alone else mapping, "with" if alone else "ref", why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    return Edited(edits, (f"{document.path}:{place}.with" + ("" if alone else ".ref"),), (promise,))
 
 
 def cache_files(recipe: CacheFiles, here: Situation) -> Outcome:
