@@ -9,7 +9,8 @@ import yaml
 from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, items
+from triage.fixes.workflow.keys import mappings
+from triage.fixes.yaml.nodes import YamlDocument, entries
 from triage.model.patch import Edit, Expectation, as_promised
 
 _WHY = "an expression has no comments: the line stands above the condition"
@@ -17,14 +18,11 @@ _WHY = "an expression has no comments: the line stands above the condition"
 
 def comments_in_conditions(document: YamlDocument) -> Iterator[Outcome]:
     """The comments of a condition of several lines go above its key."""
-    for job, _, node in entries(child(document.root, "jobs")):
-        places = [(f"jobs.{job}", node)]
-        places += [(f"jobs.{job}.steps[{at}]", step) for at, step in enumerate(items(child(node, "steps")))]
-        for place, owner in places:
-            for name, key, value in entries(owner):
-                block = isinstance(value, yaml.ScalarNode) and value.style in ("|", ">")
-                if name == "if" and block and any(_is_comment(line) for line in _lines(document, value)):
-                    yield _lifted(document, key, value, f"{place}.if", job)
+    for place, job, owner, known in mappings(document):
+        for name, key, value in entries(owner) if "if" in known else ():
+            block = isinstance(value, yaml.ScalarNode) and value.style in ("|", ">")
+            if name == "if" and block and any(_is_comment(line) for line in _lines(document, value)):
+                yield _lifted(document, key, value, f"{place}.if", job)
 
 
 def _lines(document: YamlDocument, value: yaml.Node) -> list[bytes]:
