@@ -11,12 +11,12 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.values import decimal
-from triage.fixes.recipes.wiring.gitlab import minutes
+from triage.fixes.recipes.wiring.gitlab import documents_of, minutes
 from triage.fixes.recipes.wiring.limits import rounded
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.yaml.edits import splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, child, children, entries, parse_yaml, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, text_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Expectation
@@ -45,7 +45,7 @@ class _Limit:
 def raise_azure_timeout(
     recipe: Timeout, tree: Tree, target: Target, facts: Facts, captures: Mapping[str, str]
 ) -> Outcome:
-    found = [one for document in _documents(tree) for one in _limits(document, document.root, "")]
+    found = [one for document in documents_of(tree, _FILES) for one in _limits(document, document.root, "")]
     if recipe.settled in (f"{KEY} {one.node.value} at {one.where}" for one in found):
         return InPlace(f"{recipe.settled} stands already")
     ended = minutes(captures.get("limit", ""))
@@ -88,8 +88,7 @@ def _called(owner: yaml.Node | None) -> set[str]:
 
 
 def _every_name(node: yaml.Node) -> set[str]:
-    own = _called(node) if isinstance(node, yaml.MappingNode) else set()
-    return own.union(*(_every_name(one) for one in children(node)))
+    return {name for one in every_node(node) for name in _called(one)}
 
 
 def _limits(document: YamlDocument, node: yaml.Node | None, place: str) -> Iterator[_Limit]:
@@ -103,10 +102,3 @@ def _limits(document: YamlDocument, node: yaml.Node | None, place: str) -> Itera
     elif isinstance(node, yaml.SequenceNode):
         for at, item in enumerate(node.value):
             yield from _limits(document, item, f"{place}[{at}]")
-
-
-def _documents(tree: Tree) -> Iterator[YamlDocument]:
-    for path in sorted(path for path in tree.paths() if _FILES.match(path)):
-        document = parse_yaml(path, tree.read(path))
-        if not isinstance(document, Refusal):
-            yield document

@@ -14,7 +14,7 @@ from triage.fixes.recipes.wiring.limits import rounded
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.yaml.edits import Edits, replace_scalar, splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, parse_yaml, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, items, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Expectation
 from triage.model.recipe import Timeout
@@ -90,7 +90,7 @@ def _mark(limit: _Limit, text: str) -> str:
 
 def _limit(tree: Tree, job: str) -> _Limit | Refusal:
     """The `timeout:` of the one job of that name, else of what it extends."""
-    documents = list(_documents(tree))
+    documents = list(documents_of(tree, _FILES))
     owners = [document for document in documents if isinstance(child(document.root, job), yaml.MappingNode)]
     if len(owners) != 1:
         return Refusal(f"{'several files hold' if owners else 'no GitLab file of the repository holds'} a job `{job}`")
@@ -107,10 +107,11 @@ def _limit(tree: Tree, job: str) -> _Limit | Refusal:
     return Refusal(f"`{job}` has no timeout of its own: the project's limit applies", owners[0].path)
 
 
-def _documents(tree: Tree) -> Iterator[YamlDocument]:
-    for path in sorted(path for path in tree.paths() if _FILES.match(path)):
+def documents_of(tree: Tree, files: re.Pattern[str]) -> Iterator[YamlDocument]:
+    """The files of a service, but for those that cannot be read."""
+    for path in sorted(path for path in tree.paths() if files.match(path)):
         document = parse_yaml(path, tree.read(path))
-        if not isinstance(document, Refusal) and entries(document.root):
+        if not isinstance(document, Refusal):
             yield document
 
 
