@@ -60,18 +60,16 @@ def _anchor(here: Situation, failed: Step) -> Step:
 
 def _chosen(here: Situation, action: str, wanted: str) -> Step | None:
     """What most other jobs do, where they say the release in words of their own."""
-    found: list[Step] = []
+    found: list[tuple[str, Step]] = []
     for job in sibling_jobs(here, action.encode()):
         for step in job.steps:
             if not step.uses.startswith(f"{action}@") or not fits_in(here, job, step):
                 continue
             release = text_of(child(step.node, "with", wanted)) if wanted else "any"
             if release and "${{" not in release:
-                found.append(step)
-    near = [step for step in found if step.path == here.job.path] or found
+                found.append((release, step))
+    near = [one for one in found if one[1].path == here.job.path] or found
     if not near:
         return None
-    counted = Counter((text_of(child(step.node, "with", wanted)) if wanted else "") for step in near)
-    release = counted.most_common(1)[0][0]
-    same = [step for step in near if not wanted or text_of(child(step.node, "with", wanted)) == release]
-    return min(same, key=lambda step: len(step_lines(step)))
+    most = Counter(release for release, _ in near).most_common(1)[0][0]
+    return min((step for release, step in near if release == most), key=lambda step: len(step_lines(step)))
