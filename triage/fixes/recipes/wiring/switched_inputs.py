@@ -16,7 +16,7 @@ from triage.model.patch import Edit, Expectation
 
 
 def set_input(recipe: SetInput, here: Situation) -> Outcome:
-    step = _step_of(here, (recipe.action,))
+    step = _step_of(here, recipe.action)
     if isinstance(step, Refusal):
         return step
     node = child(step.node, "with", recipe.name)
@@ -38,14 +38,14 @@ def set_input(recipe: SetInput, here: Situation) -> Outcome:
     return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
 
 
-def _step_of(here: Situation, actions: tuple[str, ...]) -> Step | Refusal:
-    own = [here.step] if here.step is not None and _uses(here.step, actions) else []
-    found = own or [step for step in here.job.steps if _uses(step, actions)]
+def _step_of(here: Situation, action: str) -> Step | Refusal:
+    own = [here.step] if here.step is not None and _uses(here.step, action) else []
+    found = own or [step for step in here.job.steps if _uses(step, action)]
     if len(found) == 1:
         return found[0]
     said = "several steps use" if found else "no step uses"
-    return Refusal(f"{said} {' or '.join(actions)}", here.job.path, here.job.line)
+    return Refusal(f"{said} {action}", here.job.path, here.job.line)
 
 
-def _uses(step: Step, actions: tuple[str, ...]) -> bool:
-    return (step.uses or "").partition("@")[0] in actions
+def _uses(step: Step, action: str) -> bool:
+    return step.uses.partition("@")[0] == action
