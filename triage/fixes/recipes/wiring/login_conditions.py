@@ -60,20 +60,18 @@ def _repaired(here: Situation, step: Step, found: re.Match[str], values: list[st
     begin = [one for one in values if re.match(rf"{re.escape(old)}[-_.:/]", one)]
     alike = resembling(old, values)
     if len(begin) > 1 or (len(begin) == 1 and not alike):
-        new = f"startsWith(matrix.{key}, '{old}')"
-    elif alike:
-        new = f"matrix.{key} == '{alike}'"
+        new = written = f"startsWith(matrix.{key}, '{old}')"
+        start, end = found.span()
+    elif alike:  # the value alone, so that nothing else of the line is written anew
+        new, written = f"matrix.{key} == '{alike}'", alike
+        start, end = found.span("value")
     else:
         return Refusal(f"no cell has `{old}`, and none that resembles it", step.path, step.line)
     node, document = child(step.node, "if"), step.document
-    offset = text_of(node).find(found[0])
     why = f"the matrix has {', '.join(values)}: `{old}` is none of them, and the step never runs"
-    # The value alone where the comparison stays, so that nothing else of the line is written anew.
-    first, last = (found.start("value"), found.end("value")) if new.startswith("matrix") else found.span()
-    start, end = (offset + one - found.start() for one in (first, last))
-    edits = splice_scalar(document, node, start, end, alike if new.startswith("matrix") else new, why=why)  # type: ignore[arg-type]
-    if isinstance(edits, Refusal) or offset < 0:
-        return edits if isinstance(edits, Refusal) else Refusal("the condition is written in another form", step.path)
+    edits = splice_scalar(document, node, start, end, written, why=why)  # type: ignore[arg-type]
+    if isinstance(edits, Refusal):
+        return edits
     place = f"{here.place}.steps[{step.index}].if"
     promise = Expectation("value", f"{place}={text_of(node).replace(found[0], new)}", here.target.job, here.job.path)
     title = f"Let `{step.name}` run in the cells that it is for"
