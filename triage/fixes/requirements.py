@@ -40,6 +40,11 @@ class Named:
     bare: str | None = None
 
     @property
+    def keyed(self) -> bool:
+        """Whether the name is a key, and `spec` the bounds alone."""
+        return self.bare == ""
+
+    @property
     def written(self) -> str:
         """The name as the repository spells it."""
         if self.bare is not None:

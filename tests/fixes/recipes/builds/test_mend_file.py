@@ -177,6 +177,19 @@ def test_what_a_program_does_not_declare_is_not_passed(path: str, text: str, arg
     assert added == ([] if wanted is None else [wanted])
 
 
+def test_the_same_call_twice() -> None:
+    text = f"bash -c '{CALL}'; bash -c '{CALL}'\n{CALL}\n{CALL}\n"
+    files = {"bench/run.py": PROGRAM, "ci/run.sh": text}
+    proved = mended("undeclared", files, {"argument": "--repeats 1 --warm 2", "program": "run.py"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    bare = "python bench/run.py --model a"
+    assert [line for line in changed(proved) if line.startswith("+")] == [
+        f"+bash -c '{bare}'; bash -c '{bare}'",
+        f"+{bare}",
+        f"+{bare}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("program", "argument"),
     [

@@ -62,3 +62,10 @@ def test_an_extra_that_stands_or_that_nothing_asks_for_changes_nothing(
     found = draft(FILE, "test", CI, captures=captures, repository=repository("pip install -r reqs.txt", files))
     assert "[other]" not in str(found.edits)
     assert state is None or found.state is state
+
+
+def test_the_extra_is_not_written_into_the_bounds_of_a_key() -> None:
+    poetry = '[tool.poetry]\nname = "train"\n[tool.poetry.dependencies]\nray = "^2.9"\n'
+    found = patch(FILE, "test", CI, captures=ASKED, repository=repository("pip install .", {"pyproject.toml": poetry}))
+    assert (found.state, found.diff) == (PatchState.REFUSED, "")
+    assert "name `cgraph` there" in found.reason

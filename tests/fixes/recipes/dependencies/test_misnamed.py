@@ -83,3 +83,11 @@ def test_what_may_be_meant_so_is_left(files: dict[str, str], asked: str, listed:
 )
 def test_one_slip_inside_of_the_name(written: str, meant: str, is_one: bool) -> None:
     assert is_slip(written, meant) is is_one
+
+
+def test_a_name_that_is_a_key_is_not_overwritten_by_its_bounds() -> None:
+    poetry = '[tool.poetry]\nname = "trainlib"\n[tool.poetry.dependencies]\nopencv-pyhton = "4.1"\n'
+    found = made({"pyproject.toml": poetry}, "opencv-pyhton==4.1", command="pip install .")
+    assert found.state in (PatchState.REFUSED, PatchState.ADVICE)
+    assert "opencv-python: rename the key" in found.reason, found.reason
+    assert not found.diff

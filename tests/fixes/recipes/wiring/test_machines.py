@@ -69,6 +69,7 @@ IMAGE = {"image": "quay.io/example/train:latest"}
         ),
         ("cuda, rocm_6", "matrix.device == 'rocm'", "matrix.device == 'rocm_6'"),
         ("cuda, ascend", "matrix.device == 'asend'", "matrix.device == 'ascend'"),
+        ("cuda, ascend", "matrix.device=='asend'", "matrix.device=='ascend'"),
     ],
 )
 def test_a_login_that_no_cell_runs_is_for_those_that_begin_so(values: str, condition: str, new: str) -> None:

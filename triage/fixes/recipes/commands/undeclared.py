@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from triage.fixes.document import line_end, line_of, line_start, line_with
+from triage.fixes.document import line_end, line_of, line_start, splice
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.commands.definitions import kinds_of_definitions
+from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.overrides.declared import FLAG, declared_flags, meant
 from triage.fixes.refusal import Refusal
@@ -40,8 +41,8 @@ def drop_undeclared(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcom
     if len(edits) > _MOST:
         return Words(f"{len(edits)} lines pass {' '.join(options)} to {program}: take it away there")
     paths = tuple(dict.fromkeys(edit.path for edit in edits))
-    promises = tuple(Expectation("line", text, job, edit.path) for edit in edits if (text := _after(tree, edit)))
-    return Edited(tuple(edits), paths, promises, title=f"Do not pass {', '.join(options)} to {program}")
+    title = f"Do not pass {', '.join(options)} to {program}"
+    return Edited(tuple(edits), paths, tuple(_left(tree, job, edits)), title=title)
 
 
 def _is_word(word: str) -> bool:
@@ -111,12 +112,19 @@ def _cut(path: str, data: bytes, start: int, end: int) -> Edit:
     return Edit(path, begin, end, b"", _WHY)
 
 
-def _after(tree: Tree, edit: Edit) -> str:
-    """The line that is left of the command."""
-    data = tree.read(edit.path)
-    made = data[: edit.start] + data[edit.end :]
-    at = edit.start - (edit.start > 0 and data[edit.start - 1 : edit.start] == b"\n")
-    return as_promised(made[line_start(made, at) : line_end(made, at)])
+def _left(tree: Tree, job: str, edits: Sequence[Edit]) -> Iterator[Expectation]:
+    """The line that is left of each command, once all of them are made."""
+    for path in dict.fromkeys(edit.path for edit in edits):
+        own = sorted((edit for edit in edits if edit.path == path), key=lambda edit: edit.start)
+        made, gone = splice(tree.read(path), own), 0
+        if isinstance(made, Refusal):
+            continue
+        for edit in own:
+            at = edit.start - gone
+            gone += edit.end - edit.start
+            at -= at > 0 and made[at - 1 : at] == b"\n"
+            if text := as_promised(made[line_start(made, at) : line_end(made, at)]):
+                yield Expectation("line", text, job, path)
 
 
 def name_extra(tree: Tree, job: str, captures: Mapping[str, str], extras: Mapping[str, str]) -> Outcome:
@@ -139,11 +147,6 @@ def name_extra(tree: Tree, job: str, captures: Mapping[str, str], extras: Mappin
     ]
     if not edits:
         return Refusal(f"no command gives uv --{name}")
-    promises = tuple(Expectation("line", _line(tree, edit), job, edit.path) for edit in edits)
     paths = tuple(dict.fromkeys(edit.path for edit in edits))
     title = f"Ask for {extras[name]} {name} at {edits[0].path}:{line_of(tree.read(edits[0].path), edits[0].start)}"
-    return Edited(tuple(edits), paths, promises, title=title)
-
-
-def _line(tree: Tree, edit: Edit) -> str:
-    return as_promised(line_with(tree.read(edit.path), edit.start, edit.end, edit.new))
+    return Edited(tuple(edits), paths, promised_of(tree, job, edits), title=title)

@@ -13,6 +13,7 @@ from triage.fixes.recipes.dependencies.slips import in_word
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, normalised
 from triage.interfaces import Tree
 
@@ -47,6 +48,8 @@ def respelled(
         new = meant + named.spec[len(_bare(named)) :]
         made.append(in_word(here, one, value, value.text or "", new))
     for place in places:
+        if place.named.keyed:
+            return Refusal(f"it is meant to be {meant}: rename the key", place.path, place.named.line)
         named = replace(place.named, bare=meant + place.named.written[len(_bare(place.named)) :])
         made.append(rewritten(here, replace(place, named=named), place.named.pin, why))
     whole = together(made)

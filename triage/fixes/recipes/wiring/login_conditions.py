@@ -60,10 +60,10 @@ def _repaired(here: Situation, step: Step, found: re.Match[str], values: list[st
     begin = [one for one in values if re.match(rf"{re.escape(old)}[-_.:/]", one)]
     alike = resembling(old, values)
     if len(begin) > 1 or (len(begin) == 1 and not alike):
-        new = written = f"startsWith(matrix.{key}, '{old}')"
+        written = f"startsWith(matrix.{key}, '{old}')"
         start, end = found.span()
     elif alike:  # the value alone, so that nothing else of the line is written anew
-        new, written = f"matrix.{key} == '{alike}'", alike
+        written = alike
         start, end = found.span("value")
     else:
         return Refusal(f"no cell has `{old}`, and none that resembles it", step.path, step.line)
@@ -73,6 +73,7 @@ def _repaired(here: Situation, step: Step, found: re.Match[str], values: list[st
     if isinstance(edits, Refusal):
         return edits
     place = f"{here.place}.steps[{step.index}].if"
-    promise = Expectation("value", f"{place}={text_of(node).replace(found[0], new)}", here.target.job, here.job.path)
+    whole = text_of(node)[:start] + written + text_of(node)[end:]
+    promise = Expectation("value", f"{place}={whole}", here.target.job, here.job.path)
     title = f"Let `{step.name}` run in the cells that it is for"
     return Edited(edits, (f"{here.job.path}:{place}",), (promise,), title=title)
