@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 import subprocess
 import time
 import zipfile
@@ -205,6 +206,15 @@ def test_a_folder_that_is_no_clone_is_read_as_it_lies(capsys: Capture, log: Path
     assert ran.code == 0
     assert "requirements.txt" in patch.read_text()
     assert "is no git clone" in " ".join(ran.out.split())
+
+
+def test_what_is_not_committed_is_said_to_be_unread(capsys: Capture, log: Path, clone: Path) -> None:
+    command = ["log", str(log), "--checkout", str(clone), "--workflow", "model.yml"]
+    assert "not committed" not in triage(capsys, *command).out
+    with (clone / ".github/workflows/model.yml").open("a") as workflow:
+        workflow.write("# mine\n")
+    words = " ".join(triage(capsys, *command).out.split())
+    assert re.search(r"not committed, and read as [0-9a-f]{9} has it: \.github/workflows/model\.yml", words)
 
 
 def test_what_is_applied_is_not_told_to_apply_and_is_not_written_where_it_cannot_be(

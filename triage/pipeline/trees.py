@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -32,19 +33,23 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
         told = f"{folder} is no git clone: its files are read as they lie, and of which commit they are is not known"
         return lambda tested_sha: Trees(lying, lying, (told,))
     tip = git_tree(folder, head)
-
     around = OfCheckout(folder, tip.sha)
+    unread = _unread(checkouts.uncommitted(folder, tip), tip.sha) if head == "HEAD" else ()
 
     @lru_cache
     def access(tested_sha: str) -> Trees | NoTrees:
         if not tested_sha or tested_sha == tip.sha:
-            return Trees(tip, tip, around=around)
+            return Trees(tip, tip, unread, around)
         if not checkouts.has_commit(folder, tested_sha):
-            return Trees(tip, tip, (_not_there(tested_sha, tip.sha),), around)
+            return Trees(tip, tip, (_not_there(tested_sha, tip.sha), *unread), around)
         tested = git_tree(folder, tested_sha)
-        return Trees(tested, tip, _differences(tested, tip), around)
+        return Trees(tested, tip, (*_differences(tested, tip), *unread), around)
 
     return access
+
+
+def _unread(changed: Sequence[str], sha: str) -> tuple[str, ...]:
+    return (f"not committed, and read as {sha[:9]} has it: {_named(changed)}",) if changed else ()
 
 
 def trees_of_run(source: RunSource, run: Run, onto: str = "", contents: Contents | None = None) -> TreeAccess:
@@ -87,5 +92,8 @@ def _differences(tested: Tree, head: Tree) -> tuple[str, ...]:
     changed = [path for path in looked_at if path not in head or head.read(path) != tested.read(path)]
     if not changed:
         return ()
-    names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if len(changed) > 5 else "")
-    return (f"tested at {tested.sha[:9]}, patched against {head.sha[:9]}; they differ in {names}",)
+    return (f"tested at {tested.sha[:9]}, patched against {head.sha[:9]}; they differ in {_named(changed)}",)
+
+
+def _named(paths: Sequence[str]) -> str:
+    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")

@@ -10,10 +10,13 @@ import subprocess
 from pathlib import Path
 
 from triage.errors import UsageError
+from triage.interfaces import Tree
 from triage.sources.git import surroundings
+from triage.sources.trees import git_tree
 
 # Programs that the folder's own configuration may name: a folder that was unpacked brings its own.
 _SETTINGS = ("core.fsmonitor=false", "core.hooksPath=/dev/null")
+_MOST_COMPARED = 200
 # A remote on this machine (`/srv/team/train`, `file:///...`) is no repository of a GitHub.
 _REMOTE = re.compile(r"^(?![./]|file:).*[:/](?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?$")
 
@@ -37,21 +40,54 @@ def has_commit(checkout: Path, sha: str) -> bool:
 
 def require_clean(checkout: Path) -> None:
     """UsageError unless no tracked file is changed: a patch must not mix with a person's own work."""
-    ran = _git(checkout, "status", "--porcelain", "--untracked-files=no")
-    if ran.returncode != 0:
+    if not is_git(checkout):
         raise UsageError(f"{checkout}: not a git checkout.", "Name a clone with --checkout.")
-    if ran.stdout.strip():
-        first = ran.stdout.splitlines()[0][3:]
-        raise UsageError(f"{checkout}: not clean ({first} is changed).", "Commit or stash first; nothing was applied.")
+    if changed := uncommitted(checkout, git_tree(checkout, "HEAD")):
+        raise UsageError(
+            f"{checkout}: not clean ({changed[0]} is changed).", "Commit or stash first; nothing was applied."
+        )
+
+
+def uncommitted(checkout: Path, head: Tree) -> tuple[str, ...]:
+    """Tracked paths that the index or the work tree holds otherwise than `head`, the checked-out commit.
+
+    Git names those whose times or sizes changed; they are compared here, as git itself would start the filters that
+    the folder's configuration names.
+    """
+    staged = _git(checkout, "diff-index", "--cached", "--name-only", "--no-renames", "-z", "HEAD").stdout
+    touched = _git(checkout, "diff-files", "--name-only", "-z").stdout
+    changed = [path for path in staged.split("\0") if path]
+    for path in touched.split("\0")[:_MOST_COMPARED]:
+        if path in head and path not in changed and _differs(checkout / path, head.read(path)):
+            changed.append(path)
+    return tuple(sorted(changed))
+
+
+def _differs(file: Path, held: bytes) -> bool:
+    if held.startswith(b"version https://git-lfs"):
+        return False
+    try:
+        return file.read_bytes().replace(b"\r\n", b"\n") != held.replace(b"\r\n", b"\n")
+    except OSError:
+        return True
 
 
 def apply(checkout: Path, diff: str) -> None:
     """Apply a diff to the work tree. UsageError with git's own words when it does not fit; then nothing is changed."""
+    unfiltered = _without_filters(checkout)
     for arguments in (["apply", "--check", "-"], ["apply", "-"]):
-        ran = _git(checkout, *arguments, stdin=diff)
+        ran = _git(checkout, *unfiltered, *arguments, stdin=diff)
         if ran.returncode != 0:
             said = ran.stderr.strip().splitlines()[0] if ran.stderr.strip() else "git apply failed"
             raise UsageError(f"{checkout}: {said}.", "Nothing was applied.")
+
+
+def _without_filters(checkout: Path) -> list[str]:
+    """Options under which git starts none of the filters that the folder's configuration names."""
+    named = _git(checkout, "config", "--name-only", "-z", "--get-regexp", r"^filter\.").stdout.split("\0")
+    filters = sorted({name.rpartition(".")[0] for name in named if name})
+    off = [f"{name}.{key}" for name in filters for key in ("clean=", "smudge=", "process=", "required=false")]
+    return [word for one in off for word in ("-c", one)]
 
 
 def _git(checkout: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
