@@ -12,8 +12,7 @@ from triage.catalogue.document import Document, Path
 from triage.catalogue.families import AREAS, FAMILIES
 from triage.catalogue.findings import Finding
 from triage.model.diagnosis import Layout, Phase, Platform
-from triage.model.installs import INSTALLED_MAJOR
-from triage.model.recipe import INSTALLED, PROJECT, Advise, Rerun
+from triage.model.recipe import INSTALLED, INSTALLED_MAJOR, PROJECT, Advise, Rerun
 from triage.model.signature import Applicability, NoneOf, Rank, Regex, Signature
 
 # (line path, message): what a check found; the caller adds file, line and the check's id.

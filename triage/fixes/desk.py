@@ -23,14 +23,16 @@ from triage.fixes.target import Target
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
-from triage.model.corrections import ChooseValue, DropOption, NumberVariable
 from triage.model.diagnosis import Facts, Layout, Platform
 from triage.model.recipe import (
     BuildRequires,
+    ChooseValue,
+    DropOption,
     ForceBuild,
     HoldCalled,
     HoldMoved,
     HookRevision,
+    NumberVariable,
     OwnRequirement,
     PipInstall,
     PipPin,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from triage.fixes.desk import Desk
 from triage.fixes.drafting import bare, draft
-from triage.fixes.recipes.founding import only_where_it_fits
+from triage.fixes.recipes.mechanics import only_where_it_fits
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.target import Target
 from triage.interfaces import Tree

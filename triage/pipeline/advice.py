@@ -9,14 +9,17 @@ from fnmatch import fnmatchcase
 
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import WITH_SECRETS, Facts
-from triage.model.foundations import CopyMount
 from triage.model.patch import Patch, PatchState
 from triage.model.recipe import (
+    ENDS_OF_FILES,
+    ENDS_OF_LINES,
+    OF_LANGUAGES,
     ActivateEnvironment,
     Advise,
     AsRoot,
     CopyEnv,
     CopyGuard,
+    CopyMount,
     DropRef,
     FixWhitespace,
     PipInstall,
@@ -30,8 +33,6 @@ from triage.model.recipe import (
 )
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Applicability, FixStep, Signature, Tables
-from triage.model.tidying import ENDS_OF_FILES, ENDS_OF_LINES
-from triage.model.wirings import OF_LANGUAGES
 from triage.pipeline.group import fill
 
 # Words for what a repository holds: who has not looked at one can only assume it.

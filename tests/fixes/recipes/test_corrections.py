@@ -6,20 +6,22 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.model.corrections import (
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import (
     AlikeKey,
     ChooseValue,
     ContainerVariable,
+    CopyEnv,
     DropItem,
     DropOption,
     DropProxy,
     LighterLoss,
     NumberVariable,
+    PassOption,
+    Recipe,
     SetInput,
 )
-from triage.model.diagnosis import Facts
-from triage.model.patch import PatchState
-from triage.model.recipe import CopyEnv, PassOption, Recipe
 
 CI = ".github/workflows/ci.yml"
 NUMBER = NumberVariable("{name}", "{value}")

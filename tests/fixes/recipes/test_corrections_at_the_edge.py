@@ -6,10 +6,9 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.model.corrections import ChooseValue, ContainerVariable, DropItem, DropOption, DropProxy, NumberVariable
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import Patch, PatchState
-from triage.model.recipe import Recipe
+from triage.model.recipe import ChooseValue, ContainerVariable, DropItem, DropOption, DropProxy, NumberVariable, Recipe
 
 CI = ".github/workflows/ci.yml"
 OF_PIP = DropOption("{it}", programs=("pip", "pip3"))

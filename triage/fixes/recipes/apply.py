@@ -20,22 +20,24 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
-from triage.model.corrections import AlikeKey, ChooseValue, DropOption, DropProxy, LighterLoss, NumberVariable
-from triage.model.mending import MendCommand, MendInstruction, RenamePackage
 from triage.model.recipe import (
     Advise,
     AgreeingTag,
+    AlikeKey,
     ArchList,
     AsRoot,
     BaseImage,
     BuildRequires,
     BuildSwitch,
+    ChooseValue,
     CopyConfigKey,
     CopyMount,
     CopyOverride,
     CopyVariable,
     DeepClone,
     DevelBase,
+    DropOption,
+    DropProxy,
     EffectiveValue,
     ExtraIndex,
     FewerJobs,
@@ -46,8 +48,12 @@ from triage.model.recipe import (
     HoldMoved,
     HookRevision,
     HydraOverride,
+    LighterLoss,
+    MendCommand,
+    MendInstruction,
     MoveThreshold,
     NameWritten,
+    NumberVariable,
     OwnFolder,
     OwnRequirement,
     PassOption,
@@ -61,6 +67,7 @@ from triage.model.recipe import (
     RemoveEnv,
     RemoveGivenTwice,
     RemoveOverride,
+    RenamePackage,
     RepairBuild,
     RepairConfig,
     RepairFlag,

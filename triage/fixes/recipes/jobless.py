@@ -20,13 +20,13 @@ from triage.fixes.recipes.wiring.unquoted_versions import quote_version
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
-from triage.model.corrections import DropItem
 from triage.model.diagnosis import Facts
-from triage.model.mending import MendFile
 from triage.model.recipe import (
     Advise,
+    DropItem,
     FixWhitespace,
     GrantPermission,
+    MendFile,
     QuoteVersion,
     Recipe,
     RepairLine,

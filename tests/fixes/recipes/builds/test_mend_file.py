@@ -8,8 +8,8 @@ import pytest
 
 from tests.fixes.memory_tree import tree
 from tests.fixes.recipes.repository import changed, patch
-from triage.model.mending import MendFile
 from triage.model.patch import Patch, PatchState
+from triage.model.recipe import MendFile
 
 
 def mended(fault: str, files: Mapping[str, str], captures: Mapping[str, str]) -> Patch:

@@ -9,9 +9,8 @@ import pytest
 from tests.fixes.memory_tree import by_path, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import BuildStep, Facts
-from triage.model.mending import MendInstruction
 from triage.model.patch import Patch, PatchState
-from triage.model.recipe import SystemPackage
+from triage.model.recipe import MendInstruction, SystemPackage
 
 CI = ".github/workflows/ci.yml"
 FILE = "docker/Dockerfile.ci"

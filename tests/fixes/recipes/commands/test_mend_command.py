@@ -8,8 +8,8 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, by_path, tree
 from tests.fixes.recipes.repository import changed, patch
-from triage.model.mending import MendCommand
 from triage.model.patch import Patch, PatchState
+from triage.model.recipe import MendCommand
 
 OWN = ".github/workflows/own.yml"
 

@@ -7,8 +7,8 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, patch
 from triage.model.diagnosis import BuildStep, Facts
-from triage.model.mending import RenamePackage
 from triage.model.patch import Patch, PatchState
+from triage.model.recipe import RenamePackage
 
 OWN = ".github/workflows/own.yml"
 RECIPE = RenamePackage(package="{package}")

@@ -13,8 +13,8 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_at
-from triage.model.corrections import ContainerVariable
 from triage.model.patch import Edit
+from triage.model.recipe import ContainerVariable
 
 _ENGINES = ("docker", "podman", "nerdctl")
 # What runs the words behind it: an assignment there is its own.

@@ -12,8 +12,8 @@ from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.model.mending import MendInstruction
 from triage.model.patch import Edit
+from triage.model.recipe import MendInstruction
 
 # `; \` and `&& command` on the next line: an end, then an operator without anything before it.
 _GAP = rb"(?:[ \t]|\\[ \t]*\r?\n)*"

@@ -18,8 +18,8 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
 from triage.fixes.target import Target
 from triage.interfaces import Tree
-from triage.model.mending import MendFile
 from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.recipe import MendFile
 
 # What a build backend's distribution is called by in `requires`, and the object that it offers, by its documentation.
 _BACKENDS = {

@@ -15,8 +15,8 @@ from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.model.mending import MendInstruction
 from triage.model.patch import Edit
+from triage.model.recipe import MendInstruction
 
 # The repositories whose keys NVIDIA replaced in April 2022, by their path on its server, and their key since then.
 _NVIDIA = "https://developer.download.nvidia.com/compute"

@@ -19,8 +19,8 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_word
 from triage.fixes.workflow.load import workflow_paths
 from triage.fixes.workflow.platform import is_hosted
-from triage.model.foundations import AsRoot
 from triage.model.patch import Edit
+from triage.model.recipe import AsRoot
 
 # What writes into the system's folders, whatever it is asked to do.
 _PROGRAMS = frozenset(

@@ -19,8 +19,8 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_at
 from triage.fixes.whereabouts.typed import is_typed
 from triage.interfaces import Tree
-from triage.model.corrections import DropOption
 from triage.model.patch import Edit
+from triage.model.recipe import DropOption
 
 _OPTION = re.compile(r"--[A-Za-z][\w-]{0,60}")
 _PYTEST = ("pytest", "py.test")

@@ -10,8 +10,8 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
-from triage.model.corrections import DropItem
 from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.recipe import DropItem
 
 _ENDS = (".yml", ".yaml", ".toml", ".json", ".cfg", ".ini", ".py")
 _WHOLE = re.compile(r"https?://[^\s\"'<>]{4,300}\Z")

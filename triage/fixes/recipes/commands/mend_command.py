@@ -22,8 +22,8 @@ from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, splice_scalar
 from triage.fixes.yaml.nodes import child, text_of
 from triage.fixes.yaml.scalar_edits import Edits
-from triage.model.mending import MendCommand
 from triage.model.patch import Edit, Expectation
+from triage.model.recipe import MendCommand
 
 _GPUS = re.compile(r"--gpus[= ]+[\"']?(0)[\"']?(?=\s|\Z)")
 # Lists of architectures to compile for, in a script, a workflow or a Dockerfile.

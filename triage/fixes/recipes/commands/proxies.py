@@ -14,8 +14,8 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.typed import is_typed
-from triage.model.corrections import DropProxy
 from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.recipe import DropProxy
 
 _HOST, _PORT = re.compile(r"[A-Za-z0-9.-]{1,120}\Z"), re.compile(r"[0-9]{2,5}\Z")
 

@@ -18,8 +18,8 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_at, replace_word
 from triage.fixes.yaml.scalar_edits import Edits
-from triage.model.mending import RenamePackage
 from triage.model.patch import Expectation, as_promised
+from triage.model.recipe import RenamePackage
 
 
 @dataclass(frozen=True, slots=True)

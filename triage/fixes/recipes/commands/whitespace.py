@@ -14,7 +14,7 @@ from triage.fixes.yaml.nodes import child, entries, items, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Edit, Expectation, as_promised
-from triage.model.tidying import COLUMNS_OF_COMMENTS, ENDS_OF_FILES, ENDS_OF_LINES, FixWhitespace
+from triage.model.recipe import COLUMNS_OF_COMMENTS, ENDS_OF_FILES, ENDS_OF_LINES, FixWhitespace
 
 _CONFIGURATIONS = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 _MARKDOWN = "--markdown-linebreak-ext"

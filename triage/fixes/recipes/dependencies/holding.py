@@ -13,8 +13,7 @@ from triage.fixes.recipes.outcome import InPlace, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, is_module_of, normalised
-from triage.model.installs import INSTALLED_MAJOR
-from triage.model.recipe import INSTALLED, PipPin
+from triage.model.recipe import INSTALLED, INSTALLED_MAJOR, PipPin
 
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?", re.ASCII)
 _BOUND = r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:post|dev)[0-9]+)?"

@@ -19,8 +19,8 @@ from triage.fixes.requirements import distributions, normalised, parsed
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.whereabouts.naming import SCRIPTS
 from triage.interfaces import Tree
-from triage.model.installs import PipInstall
 from triage.model.patch import Expectation
+from triage.model.recipe import PipInstall
 
 # One script may install what it alone needs.
 _AGREE = 2

@@ -14,7 +14,7 @@ from triage.fixes.settings.alike import held_alike, values_alike
 from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.readers import readers
 from triage.fixes.settings.setting import set_in_file
-from triage.model.corrections import AlikeKey
+from triage.model.recipe import AlikeKey
 
 _NAME = re.compile(r"[A-Za-z_]\w{2,80}\Z")
 _VALUE = re.compile(r"[\w.+/-]{1,80}\Z")

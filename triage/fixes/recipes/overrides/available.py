@@ -16,8 +16,8 @@ from triage.fixes.settings.named import named_file
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, named_files
 from triage.fixes.whereabouts.typed import is_typed
 from triage.interfaces import Tree
-from triage.model.corrections import ChooseValue
 from triage.model.patch import Edit
+from triage.model.recipe import ChooseValue
 
 _WORD = re.compile(r"[A-Za-z0-9][\w.+-]{0,80}\Z")
 _ENDS = (".yml", ".yaml", ".sh", ".bash", ".toml", ".json")

@@ -18,7 +18,7 @@ from triage.fixes.settings.setting import set_in_file
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, named_files
 from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
-from triage.model.corrections import LighterLoss
+from triage.model.recipe import LighterLoss
 
 # Where frameworks name the class of the loss, and what those are called that compute it in parts.
 _PLACES = ("loss_fn._target_", "loss._component_", "loss_fn._component_", "loss._target_")

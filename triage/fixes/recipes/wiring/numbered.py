@@ -12,8 +12,8 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.typed import is_typed
 from triage.interfaces import Tree
-from triage.model.corrections import NumberVariable
 from triage.model.patch import Edit
+from triage.model.recipe import NumberVariable
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{2,80}\Z")
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")

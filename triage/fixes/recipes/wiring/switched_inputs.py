@@ -11,8 +11,8 @@ from triage.fixes.settings.setting import is_literal
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import Edits, replace_scalar
 from triage.fixes.yaml.nodes import child, text_of
-from triage.model.corrections import SetInput
 from triage.model.patch import Edit, Expectation
+from triage.model.recipe import SetInput
 
 
 def set_input(recipe: SetInput, here: Situation) -> Outcome:

@@ -1,4 +1,4 @@
-"""Recipes that bring packages, hold them, or take them away: a part of the vocabulary of `recipe`."""
+"""Recipes about what is installed, from where and at which release: a part of the vocabulary of `recipe`."""
 
 from __future__ import annotations
 
@@ -180,3 +180,47 @@ class HookRevision:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     repository: str
     recipe: Literal["hook_revision"] = "hook_revision"
+
+
+@dataclass(frozen=True, slots=True)
+class DeepClone:
+    """Clone the whole history of the repository of which the failed step, or build, checks `revision` (a capture)
+    out."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    revision: str
+    recipe: Literal["deep_clone"] = "deep_clone"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraIndex:
+    """Another index beside those that the failed install reads. `instead_of` (a capture): only where it reads this one
+    and no other. `processors`: the index of torch's builds without CUDA, where neither the machine nor the image has a
+    GPU; else the public index."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["extra_index"] = "extra_index"
+    instead_of: str = ""
+    package: str = ""
+    processors: bool = False
+
+
+OfDependencies = (
+    BuildRequires
+    | CopySource
+    | DeepClone
+    | ExtraIndex
+    | HoldCalled
+    | HoldMoved
+    | HoldTool
+    | HookDependency
+    | HookRevision
+    | OwnRequirement
+    | PipInstall
+    | PipPin
+    | PipRelease
+    | PipUninstall
+    | PipWiden
+    | RepairRequirement
+    | SystemPackage
+)

@@ -1,4 +1,4 @@
-"""Recipes that take what siblings in the tree already have: a part of the vocabulary of `recipe`."""
+"""Recipes that take what sibling jobs of the tree already have: a part of the vocabulary of `recipe`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
 @dataclass(frozen=True, slots=True)
-class PinSource:
-    """Hold the git source that the failed build, or the job's image, takes from a branch, at the commit at which the
-    tree holds the same repository elsewhere. `distribution` (a capture) says which; "" or no name: the only one."""
+class CopyCheckout:
+    """The checkout step of the sibling jobs, as first step of a job that uses the repository without having it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    recipe: Literal["pin_source"] = "pin_source"
-    distribution: str = ""
+    recipe: Literal["copy_checkout"] = "copy_checkout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +72,6 @@ class CopyCommand:
     subject: str
     recipe: Literal["copy_command"] = "copy_command"
     commands: tuple[str, ...] = ()
+
+
+OfSiblings = CopyCheckout | CopyCommand | CopyEnv | CopyGuard | CopyLabel | CopyRunner

@@ -1,0 +1,126 @@
+"""Recipes that need no job: what stands in files of the repository whoever reads them, and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+_STRICT: dict[str, object] = {"extra": "forbid"}
+
+# Checks whose findings are blanks and nothing else: hooks of pre-commit-hooks, pycodestyle's codes, yamllint's
+# rules, git's words.
+ENDS_OF_LINES = ("trailing-whitespace", "W291", "W293", "trailing whitespace", "trailing-spaces")
+ENDS_OF_FILES = ("end-of-file-fixer", "W292", "W391", "new blank line at EOF", "new-line-at-end-of-file")
+# yamllint's: comments stand in the column of what is before or behind them.
+COLUMNS_OF_COMMENTS = ("comments-indentation",)
+
+
+class NeedsNoJob:
+    """What is worked out from the files and the log alone, whether or not the job can be evaluated."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Advise(NeedsNoJob):
+    """Words only: what a person should do where no edit of the repository can be proved right.
+
+    `knobs`: what they are set to in this job, and where, is added; `find`: so are the lines that hold this text.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    text: str
+    recipe: Literal["advise"] = "advise"
+    knobs: tuple[str, ...] = ()
+    find: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairWorkflow(NeedsNoJob):
+    """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
+    stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["repair_workflow"] = "repair_workflow"
+    path: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairLine(NeedsNoJob):
+    """What a shell says of the line `line` of `script`, about `subject`; all are captures. `fault`, "unset": a variable
+    that a test asks for; "foreign": one that a script of the machine reads, which is read in; "arithmetic": a number
+    with letters behind it; "called": a command that is there under another name, or through another program. Without
+    `script`, in the failed step: "absent": what is to be taken away is not there; "answer": the query `subject`, by its
+    first words, finds nothing, which the lines below allow for; "test": a false test ends it; "freeze": a list of
+    requirements with addresses; "repeated": an earlier step has taken the file `subject` away."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    fault: Literal["unset", "foreign", "arithmetic", "called", "absent", "answer", "test", "freeze", "repeated"]
+    script: str = ""
+    line: str = ""
+    subject: str = ""
+    recipe: Literal["repair_line"] = "repair_line"
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun(NeedsNoJob):
+    """Words: run the job again. Where the job's own files set the address that failed, they are named first.
+
+    `index`: the address is that of an index of packages, wherever the installers have it from.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["rerun"] = "rerun"
+    index: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropItem(NeedsNoJob):
+    """The one entry of a list, in a configuration of the repository, that is `item`: a capture."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    item: str
+    recipe: Literal["drop_item"] = "drop_item"
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MendFile(NeedsNoJob):
+    """Mend what a build reads and cannot use, in a file of the tree, whatever job reads it:
+
+    `backend`: pyproject.toml names an object that its build backend does not have (`backend`, and `project` where pip
+    says it); `encoding`: a file is read without its encoding (`file` and `line` of the traceback, `source` where it
+    prints it); `extra`: uv is given the name of an extra, or of a group, as an option (`argument`); `match-runtime`:
+    uv builds `package` in an environment with a torch of its own, while the project has other packages built against
+    the torch that it installs; `undeclared`: a `program` of the tree is given options (`argument`) that it does not
+    declare.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    fault: Literal["backend", "encoding", "extra", "match-runtime", "undeclared"]
+    recipe: Literal["mend_file"] = "mend_file"
+    # What was mended, once it is.
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteVersion(NeedsNoJob):
+    """The quotes of a version such as 3.10 that YAML reads as the number `version` (a capture)."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    version: str
+    recipe: Literal["quote_version"] = "quote_version"
+
+
+@dataclass(frozen=True, slots=True)
+class FixWhitespace(NeedsNoJob):
+    """The blanks at the ends of lines, or of files, that the check `rule` (a capture: a hook's id, a linter's code,
+    git's words) found in the files that the log names. The tree alone says what they become."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    rule: str
+    recipe: Literal["fix_whitespace"] = "fix_whitespace"
+
+
+Jobless = Advise | DropItem | FixWhitespace | MendFile | QuoteVersion | RepairLine | RepairWorkflow | Rerun
