@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from triage.fixes.recipes.builds.composed import composed
 from triage.fixes.recipes.builds.dockerfiles import of_words
 from triage.fixes.recipes.dependencies.installs import is_local, verb_at, words_of
 from triage.fixes.refusal import NO_WORKFLOW, Refusal
@@ -159,12 +160,25 @@ def _names_something(tree: Tree, line: str) -> bool:
 
 def _installs_or_builds(tree: Tree, line: str) -> bool:
     """Whether the command installs what the repository requires, or builds one of its Dockerfiles."""
-    words = words_of(line)
-    if any(build.path in tree for build in of_words(words, closed=False)):
+    if _builds(tree, line):
         return True
+    words = words_of(line)
     at = verb_at(words, "install")
     files = (after for word, after in pairwise(words) if word in ("-r", "--requirement"))
     return at > 0 and (any(is_local(word.strip("\"'")) for word in words[at:]) or any(path in tree for path in files))
+
+
+def _builds(tree: Tree, line: str) -> bool:
+    """Whether a part of the line builds a Dockerfile of the tree, in the folder that the parts before it enter."""
+    folder = "."
+    for part in line.split("&&"):
+        words = words_of(part)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = posixpath.normpath(posixpath.join(folder, words[1]))
+        builds = (*of_words(words, folder, closed=False), *composed(tree, words, folder))
+        if any(build.path in tree for build in builds):
+            return True
+    return False
 
 
 __all__ = ["Whereabouts", "is_typed", "program_of", "whereabouts"]

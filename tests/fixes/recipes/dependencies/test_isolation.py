@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import PipInstall
 
@@ -45,3 +46,29 @@ def test_it_comes_before_the_build(script: str, new: str) -> None:
 )
 def test_near_misses_change_nothing(script: str) -> None:
     assert not draft(AHEAD, "test", CI, step="Install", captures=CV, repository=job(script)).edits
+
+
+WHEEL = PipInstall(distribution="wheel", ahead=True, reviewed=True)
+IMAGE = tree({CI: "on: push\njobs:\n  test:\n    runs-on: gpu-8\n    steps:\n      - run: docker build .\n"})
+
+
+@pytest.mark.parametrize(
+    ("above", "new"),
+    [
+        ("RUN python3 -m pip install -U pip", "+RUN python3 -m pip install -U pip wheel"),
+        ("RUN uv pip install torch==2.8.0", "+RUN uv pip install torch==2.8.0 wheel"),
+        ("RUN apt-get update", ""),
+    ],
+)
+def test_of_the_instruction_that_failed_what_stands_above_it(above: str, new: str) -> None:
+    """The command that failed brought nothing, and yet says that it built without isolation."""
+    text = f"FROM a\n{above}\nCOPY . .\nRUN pip install -e . --no-build-isolation\n"
+    shown = BuildStep("Dockerfile", {4: "RUN pip install -e . --no-build-isolation"})
+    repository = tree({CI: IMAGE.read(CI).decode(), "Dockerfile": text})
+    made = draft(WHEEL, "test", CI, repository=repository, facts=Facts(build=shown))
+    if not new:
+        assert not made.edits
+        return
+    proved = patch(WHEEL, "test", CI, repository=repository, facts=Facts(build=shown))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1] == new

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.manifests import bake
 from triage.fixes.manifests.dockerfile import Default, arguments, run_commands
+from triage.fixes.recipes.builds.build import Build as Build
+from triage.fixes.recipes.builds.composed import composed
 from triage.fixes.recipes.dependencies.declarations import Declaration
 from triage.fixes.recipes.dependencies.installs import TAKES, verb_at
 from triage.fixes.recipes.situation import Situation
@@ -44,20 +45,6 @@ _VALUED = frozenset(
 _ACTION = "docker/build-push-action@"
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
-    """One build of an image: its Dockerfile, the folder that COPY reads from ("" unknown), what it calls the image.
-
-    `arguments` are names of `ARG`s that it sets; without `closed` it may set any.
-    """
-
-    path: str
-    context: str = ""
-    tags: tuple[str, ...] = ()
-    arguments: frozenset[str] = frozenset()
-    closed: bool = False
-
-
 def dockerfiles(here: Situation) -> tuple[str, ...]:
     """Those of `docker build` commands and of the build action, as far as the tree holds them."""
     return tuple(dict.fromkeys(one.path for one in builds(here)))
@@ -65,7 +52,7 @@ def dockerfiles(here: Situation) -> tuple[str, ...]:
 
 def builds(here: Situation) -> tuple[Build, ...]:
     """Of the job's commands, and of the build action in its steps, as far as the tree holds the Dockerfiles."""
-    found = [build for one in here.evaluation.invocations for build in _of_command(one)]
+    found = [build for one in here.evaluation.invocations for build in _of_command(here.tree, one)]
     cells = here.job.combinations
     found += [build for step in here.job.steps for cell in cells for build in of_action(here.job, cell, step)]
     if _bakes(here):
@@ -91,10 +78,11 @@ def _baked(path: str, one: bake.Target) -> Iterator[Build]:
         yield Build(posixpath.normpath(posixpath.join(context, one.dockerfile)), context, one.tags)
 
 
-def _of_command(invocation: Invocation) -> Iterator[Build]:
+def _of_command(tree: Tree, invocation: Invocation) -> Iterator[Build]:
     words = [value.text or "" for value in invocation.program]
     closed = all(value.text is not None for value in invocation.program)
     yield from of_words(words, invocation.directory or ".", closed=closed)
+    yield from composed(tree, words, invocation.directory or ".")
 
 
 def of_words(words: Sequence[str], folder: str = ".", *, closed: bool = True) -> Iterator[Build]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from triage.fixes.document import line_start
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.builds.later_installs import option_for_later
 from triage.fixes.recipes.commands.scripts import promised, text_of_file
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.failing import failing
@@ -45,6 +47,7 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
 }
 # How long pip waits for a server: of one command, as those before it came through.
 _WAITS = ("--default-timeout", "--timeout")
+_OF_EVERY_PIP = "--break-system-packages"
 _ZERO = re.compile(r"dirname\s+(?:--\s+)?\"?(?P<zero>\$(?:0\b|\{0\}))")
 
 
@@ -145,7 +148,12 @@ def _passed(here: Situation, option: str) -> Outcome:
     if "uv" in programs:
         return _appended(here, lacking[0], option)
     verbs = [(one, next(word for word in one.program if word.text == "install")) for one in lacking]
-    return _written(here, [(one, verb, f"install {option}") for one, verb in verbs], f"it demands {option}")
+    made = _written(here, [(one, verb, f"install {option}") for one, verb in verbs], f"it demands {option}")
+    later = option_for_later(here, option) if option == _OF_EVERY_PIP else ()
+    if not isinstance(made, Edited) or not later:
+        return made
+    edits = (*made.edits, *later)
+    return replace(made, edits=edits, expectations=promised(here, edits))
 
 
 def _options_of(here: Situation, one: Invocation) -> Site | None:

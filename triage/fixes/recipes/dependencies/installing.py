@@ -82,10 +82,11 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
 def _installed(recipe: PipInstall, here: Situation, done: tuple[Install, ...]) -> Outcome:
     if here.image:
         done = with_own_project(here.tree, done)
+    whole = done
     if here.image and here.instruction >= 0:
         done = tuple(before_failure(here, done))
     if recipe.ahead or ((recipe.module or recipe.program) and builds_without_isolation(here, done)):
-        done = ahead_of_builds(here, done)
+        done = ahead_of_builds(here, whole)
         if not done:
             return Refusal(f"{here.job.id} has no command that installs before one that builds without isolation")
     if recipe.plugin:
