@@ -12,7 +12,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.settings.chain import flag_value, read_chain
 from triage.fixes.settings.setting import set_in_file
 from triage.fixes.target import Target
-from triage.fixes.whereabouts.configured import with_configuration
+from triage.fixes.whereabouts.configured import configured, with_configuration
 from triage.fixes.whereabouts.entered import at_the_root
 from triage.fixes.whereabouts.find import program_of, whereabouts
 from triage.fixes.whereabouts.naming import in_tree, named_files, of_name, of_stem
@@ -288,3 +288,10 @@ def test_commands_that_name_one_stay_as_they_are() -> None:
 def test_a_traced_command_that_the_script_holds_is_no_second_one(script: str, traced: str) -> None:
     made = tree({"tests/only.sh": script, "recipes/tune/text_flow.yaml": "", "trainer/config/config.yaml": ""})
     assert with_configuration(made, Trail(traced=(f"+ {traced}",)), RUN_BY) == RUN_BY
+
+
+@pytest.mark.parametrize(
+    ("name", "known"), [("tune/image_flow", True), ("image_flow", False), ("other/image_flow", False)]
+)
+def test_the_end_of_a_path_names_a_configuration_that_shares_its_stem(name: str, known: bool) -> None:
+    assert configured(NAMED, f"tool run task --config {name}") is known

@@ -313,6 +313,30 @@ def test_where_configurations_disagree_or_hold_no_such_key_nothing_is_set() -> N
     assert "hold" in refused(REQUIRED, here, {"name": "dtype", "value": "b"})
 
 
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("kernel: fused\na: 1\nb: 2\nc: 3\nd: 4\n", ["+kernel: fused"]),
+        ("a: 1\nb: 2\nc: 3\nmodel:\n  kernel: fused\n", ["+kernel: fused"]),
+        ("a: 1\nb: 2\nc: 3\nserving:\n  kernel: fused\n", []),  # a section that this file does not have
+        ("kernel: plain\na: 1\nb: 2\nc: 3\n", []),  # nobody has the value
+    ],
+)
+def test_a_value_that_the_program_asks_for_stands_where_others_have_it(other: str, expected: list[str]) -> None:
+    here = repository(RUN_OWN, **{"run.py": "", "recipes__own.yaml": OTHERS[1], "recipes__other.yaml": other})
+    captures = {"name": "kernel", "value": "fused"}
+    assert (made(REQUIRED, here, captures) if expected else not refused(REQUIRED, here, captures)) == (
+        expected or False
+    )
+
+
+def test_a_key_is_read_by_its_whole_path_where_others_hold_it_there() -> None:
+    others = {f"recipes__{at}.yaml": OTHERS[1] + "  cut: 3\nrest: 1\n" for at in range(3)}
+    own = OTHERS[1] + "rest: 1\n"
+    here = repository(RUN_OWN, **{"run.py": "", "recipes__own.yaml": own, **others})
+    assert made(MISSING, here, {"key": "model.cut"}) == ["+cut: 3"]
+
+
 WAIT = PassOption("--default-timeout=300")
 
 

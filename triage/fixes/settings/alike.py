@@ -26,7 +26,10 @@ def held_alike(tree: Tree, path: str, name: str) -> str:
     root = None if isinstance(document, Refusal) else document.root
     others = list(_alike(tree, path, name))
     found = Counter(
-        place for other in others for place in _places(other, name) if _of_a_kind(root, other, place.rpartition(".")[0])
+        place
+        for other in others
+        for place in places_of(other, name)
+        if _of_a_kind(root, other, place.rpartition(".")[0])
     )
     place, count = next(iter(found.most_common(1)), ("", 0))
     return place if count >= _LEAST else ""
@@ -43,6 +46,11 @@ def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:
         sections = {key for key, _, _ in entries(document.root)}
         if len(own & sections) >= _SHARE * len(own | sections):
             yield document.root
+
+
+def roots_alike(tree: Tree, path: str) -> Iterator[yaml.Node]:
+    """Roots of the configurations like this one, whatever they hold."""
+    return _alike(tree, path, "")
 
 
 def _others(tree: Tree, path: str) -> list[str]:
@@ -62,13 +70,14 @@ def _sections(tree: Tree, path: str) -> set[str]:
     return set() if isinstance(document, Refusal) else {key for key, _, _ in entries(document.root)}
 
 
-def _places(node: yaml.Node | None, name: str, place: str = "", depth: int = 4) -> Iterator[str]:
+def places_of(node: yaml.Node | None, name: str, place: str = "", depth: int = 4) -> Iterator[str]:
+    """Dotted paths under which a configuration holds a key of this name."""
     for key, _, value in entries(node):
         below = f"{place}.{key}" if place else key
         if key == name:
             yield below
         elif depth and isinstance(value, yaml.MappingNode):
-            yield from _places(value, name, below, depth - 1)
+            yield from places_of(value, name, below, depth - 1)
 
 
 def takes(tree: Tree, path: str, key: str) -> bool:

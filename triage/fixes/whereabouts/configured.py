@@ -60,7 +60,14 @@ def configured(tree: Tree, command: str) -> bool:
 def _named(tree: Tree, command: str) -> Set[str]:
     """The words that do."""
     found = frozenset(_values(command))
-    return {one for one in found if of_stem(tree, one.rpartition("/")[2], CONFIGURATIONS) or in_tree(tree, one)}
+    return {one for one in found if of_stem(tree, one.rpartition("/")[2], CONFIGURATIONS) or _is_path(tree, one)}
+
+
+def _is_path(tree: Tree, name: str) -> bool:
+    """A path, or its end as no other file has it: `mistral/lora` for `recipes/mistral/lora.yaml`."""
+    ends = tuple(f"/{name}{end}" for end in CONFIGURATIONS)
+    whole = "/" in name and not name.startswith(("/", ".")) and not name.endswith(CONFIGURATIONS)
+    return bool(in_tree(tree, name)) or (whole and sum(path.endswith(ends) for path in tree.paths()) == 1)
 
 
 def _values(text: str) -> Iterator[str]:

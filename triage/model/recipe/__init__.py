@@ -98,6 +98,7 @@ from triage.model.recipe.overrides import (
     OfOverrides as OfOverrides,
     RemoveGivenTwice as RemoveGivenTwice,
     RemoveOverride as RemoveOverride,
+    RenameConfigKey as RenameConfigKey,
     RepairConfig as RepairConfig,
     RepairFlag as RepairFlag,
     RepairJson as RepairJson,

@@ -234,6 +234,18 @@ class AlikeKey:
     value: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RenameConfigKey:
+    """A key of the program's own configuration that what is made of it does not take: the name that is meant. Captures:
+    `name`, which may be a dotted path, and `owner`, the class that refuses it. `settled`: the new name, once chosen."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["rename_config_key"] = "rename_config_key"
+    owner: str = ""
+    settled: str = ""
+
+
 OfOverrides = (
     AlikeKey
     | ChooseValue
@@ -246,6 +258,7 @@ OfOverrides = (
     | LighterLoss
     | RemoveGivenTwice
     | RemoveOverride
+    | RenameConfigKey
     | RepairConfig
     | RepairFlag
     | RepairJson

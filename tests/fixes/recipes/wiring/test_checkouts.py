@@ -41,7 +41,7 @@ def test_the_checkout_of_the_siblings_comes_first(there: MemoryTree, expected: l
         (repository(BARE.replace("gh run view 1", "git log")), "sum", "no job says which release"),
         (repository(TEST), "test", "checks the repository out at"),
         (
-            repository(BARE + "      - uses: actions/checkout@v4\n".replace("      -", "    -")),
+            repository(BARE + "    - uses: actions/checkout@v4\n      if: ${{ !cancelled() }}\n"),
             "sum",
             "before the step that needs it",
         ),
@@ -106,3 +106,25 @@ def test_without_one_condition_nothing_is_edited(there: MemoryTree, reason: str)
     made = draft(PublishGuard(), "docs", OWN, step="Deploy", repository=there)
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+INSTALL = "  sum:\n    runs-on: a\n    steps:\n      - run: nvidia-smi\n      - name: Show\n        run: {run}\n"
+LATER = "      - name: Get the sources\n        uses: actions/checkout@v4\n        with:\n          fetch-depth: 0\n"
+AFTER = "      - run: pytest\n"
+
+
+@pytest.mark.parametrize("run", ["uv pip install -e .", "pip install .[test]", "git log -1"])
+@pytest.mark.parametrize("after", ["", AFTER])
+def test_a_checkout_that_comes_too_late_is_moved_before_the_step_that_needs_it(run: str, after: str) -> None:
+    there = repository(INSTALL.format(run=run) + LATER + after)
+    made = patch(CopyCheckout(), "sum", OWN, step="Show", repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    lines = changed(made)
+    moved = ["name: Get the sources", "uses: actions/checkout@v4", "with:", "fetch-depth: 0"]
+    assert [line.lstrip("+- ") for line in lines if line[0] == "+"] in (moved, ["name: Show", f"run: {run}"])
+
+
+@pytest.mark.parametrize("own", ["        if: always()\n", "          ref: ${{ steps.pick.outputs.ref }}\n"])
+def test_a_late_checkout_that_depends_on_other_steps_stays(own: str) -> None:
+    there = repository(INSTALL.format(run="pip install .") + LATER + own + AFTER)
+    assert draft(CopyCheckout(), "sum", OWN, step="Show", repository=there).state is not PatchState.PATCH

@@ -10,13 +10,16 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.overrides.lighter import configuration_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.settings.alike import held_alike, values_alike
+from triage.fixes.settings.alike import held_alike, places_of, takes, values_alike
 from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.readers import readers
 from triage.fixes.settings.setting import set_in_file
+from triage.fixes.whereabouts.naming import CONFIGURATIONS
+from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml, text_of
+from triage.interfaces import Tree
 from triage.model.recipe import AlikeKey
 
-_NAME = re.compile(r"[A-Za-z_]\w{2,80}\Z")
+_NAME = re.compile(r"[A-Za-z_]\w{2,80}(?:\.\w{1,80}){0,6}\Z")
 _VALUE = re.compile(r"[\w.+/-]{1,80}\Z")
 # So large a share of the others must agree on the value.
 _MOST = 0.6
@@ -28,20 +31,39 @@ def alike_key(recipe: AlikeKey, here: Situation) -> Outcome:
     path = configuration_of(here)
     if isinstance(path, Refusal) or not _NAME.match(name):
         return path if isinstance(path, Refusal) else Refusal("the log does not say which key it is")
-    place = held_alike(here.tree, path, name)
+    *_, leaf = name.split(".")
+    place = name if leaf != name and takes(here.tree, path, name) else held_alike(here.tree, path, leaf)
+    place = place or _told_place(here.tree, path, name, told)
     if not place:
         return Refusal(f"no configurations like {path} hold `{name}` in one place", path)
     chain = read_chain(here.tree, path)
     held = "" if isinstance(chain, Refusal) else chain.text(place)
     if held and (not told or held == told):
         return InPlace(f"{place} is {held} in {path}")
-    values = Counter(values_alike(here.tree, path, place))
+    values = Counter(values_alike(here.tree, path, place)) or Counter([told] if told else [])
     usual, count = next(iter(values.most_common(1)), ("", 0))
     value = told if told and told in values else usual if not told and count >= _MOST * values.total() else ""
     if not _VALUE.match(value):
         return Refusal(f"configurations like {path} hold {', '.join(values) or 'nothing'} for {place}", path)
-    why = f"the program reads {place}, and {count} configurations like this one have it"
+    why = f"the program reads {place}, and {count or 'other'} configurations like this one have it"
     made = set_in_file(here.tree, path, place, value, job=here.target.job, why=why)
     if not isinstance(made, Edited):
         return made
     return replace(made, title=f"Set {place} to {value}", blast_radius=readers(here.tree, path))
+
+
+def _told_place(tree: Tree, path: str, name: str, told: str) -> str:
+    """Of a key and a value that the program itself asks for: where every configuration of the same first folder holds
+    both that holds them at all, be it built of other sections; "" where that is nowhere, or in a section of its own."""
+    top, found = path.partition("/")[0], set()
+    own = parse_yaml(path, tree.read(path))
+    for other in tree.paths() if told and not isinstance(own, Refusal) else ():
+        if other != path and other.startswith(f"{top}/") and other.endswith(CONFIGURATIONS):
+            data = tree.read(other)
+            document = parse_yaml(other, data) if name.encode() in data else Refusal("no such key")
+            root = None if isinstance(document, Refusal) else document.root
+            found |= {one for one in places_of(root, name) if text_of(child(root, *one.split("."))) == told}
+    place = found.pop() if len(found) == 1 else ""
+    parent = place.rpartition(".")[0]
+    there = isinstance(own, YamlDocument) and (not parent or child(own.root, *parent.split(".")) is not None)
+    return place if there else ""

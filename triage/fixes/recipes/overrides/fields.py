@@ -18,13 +18,14 @@ from triage.fixes.recipes.overrides.hits import (
     promise,
     site_of,
 )
+from triage.fixes.recipes.overrides.misnamed_keys import rename_config_key
 from triage.fixes.recipes.overrides.removing import fields_of, line_without
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
-from triage.model.recipe import RepairOverride
+from triage.model.recipe import RenameConfigKey, RepairOverride
 
 
 def repair_field(recipe: RepairOverride, here: Situation, owner: str) -> Outcome:
@@ -34,12 +35,16 @@ def repair_field(recipe: RepairOverride, here: Situation, owner: str) -> Outcome
     at it.
     """
     name = here.captures.get(recipe.key.strip("{}"), recipe.key)
+    first = once(list(hits_of(here, name)))
+    if not first and isinstance(
+        made := rename_config_key(RenameConfigKey(recipe.key, owner=recipe.owner), here), Edited
+    ):
+        return made
     fields = fields_of(here.tree, owner)
     if isinstance(fields, Refusal):
         return fields
     if name in fields:
         return Refusal(f"`{owner}` has a field `{name}`")
-    first = once(list(hits_of(here, name)))
     if not first:
         return InPlace(f"no command of {here.job.id} sets `{name}`")
     parent = first[0].key.rpartition(".")[0]

@@ -16,6 +16,7 @@ from triage.fixes.recipes.overrides.json_arguments import repair_json
 from triage.fixes.recipes.overrides.lacking import copy_config_key
 from triage.fixes.recipes.overrides.lighter import lighter_loss
 from triage.fixes.recipes.overrides.mandatory import copy_override
+from triage.fixes.recipes.overrides.misnamed_keys import rename_config_key
 from triage.fixes.recipes.overrides.override import hydra_override
 from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
@@ -34,6 +35,7 @@ from triage.model.recipe import (
     OfOverrides,
     RemoveGivenTwice,
     RemoveOverride,
+    RenameConfigKey,
     RepairConfig,
     RepairFlag,
     RepairJson,
@@ -67,6 +69,8 @@ def of_overrides(recipe: OfOverrides, here: Situation) -> Outcome:  # noqa: C901
             return remove_given_twice(recipe, here)
         case RemoveOverride():
             return remove_override(recipe, here)
+        case RenameConfigKey():
+            return rename_config_key(recipe, here)
         case RepairConfig():
             return repair_config(recipe, here)
         case RepairFlag():

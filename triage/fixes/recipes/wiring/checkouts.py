@@ -8,7 +8,9 @@ from collections import Counter
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.earlier import checkout_moved
 from triage.fixes.recipes.wiring.local_actions import action_of_checkout
+from triage.fixes.recipes.wiring.steps import step_lines
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, insert_before
@@ -33,6 +35,10 @@ def copy_checkout(here: Situation) -> Outcome:
     if own is not None and (here.step is None or own.index < here.step.index):
         return InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
     if own is not None:
+        failed = here.step
+        made = checkout_moved(here, own, failed, step_lines(own)) if failed is not None else Refusal("no step failed")
+        if isinstance(made, Edited):
+            return made
         return Words(f"move the checkout of {here.job.id} ({own.path}:{own.line}) before the step that needs it")
     if (asking := _named_repository(here)) is not None:
         return asking

@@ -28,6 +28,21 @@ def moved_earlier(here: Situation, own: Step, lines: list[str]) -> Outcome:
     checkout = next((step.index for step in here.job.steps if step.uses.startswith("actions/checkout@")), -1)
     if checkout >= failed.index and any(word.removeprefix("./") in here.tree for word in run.value.split()):
         return Refusal(f"`{own.name}` runs a file that is not checked out before", own.path, own.line)
+    promised = f"{here.place}.steps[{failed.index}].run={run.value}"
+    because = "The job frees its disk only after this step has filled it."
+    return _moved(here, own, failed, lines, promised, because)
+
+
+def checkout_moved(here: Situation, own: Step, failed: Step, lines: list[str]) -> Outcome:
+    """A checkout that comes after the step which reads the repository's files, before which it is moved."""
+    text = "\n".join(lines)
+    if own.path != here.job.path or failed.path != own.path or "steps." in text or "env." in text or own.condition:
+        return Refusal("it has a condition, or reads what other steps made", own.path, own.line)
+    promised = f"{here.place}.steps[{failed.index}].uses={own.uses}"
+    return _moved(here, own, failed, lines, promised, "A step reads the repository's files before they are there.")
+
+
+def _moved(here: Situation, own: Step, failed: Step, lines: list[str], promised: str, because: str) -> Outcome:
     data = own.document.data
     why = f"`{failed.name or here.target.step}` needed it, and it comes after that"
     edits = insert_step_text(own.document, failed, lines, why=why, before=True)
@@ -41,8 +56,7 @@ def moved_earlier(here: Situation, own: Step, lines: list[str]) -> Outcome:
     gone = Edit(own.path, start, end or len(data), b"", why)
     steps = f"{here.place}.steps"
     moved = tuple(f"{own.path}:{steps}[{step.index}]" for step in (own, *later))
-    promise = Expectation("value", f"{steps}[{failed.index}].run={run.value}", here.target.job, here.job.path)
+    promise = Expectation("value", promised, here.target.job, here.job.path)
     declared = (f"{own.path}:{steps}[+{failed.index - 1}]", *moved)
-    title = f"Move `{own.name}` before the step that failed"
-    because = "The job frees its disk only after this step has filled it."
+    title = f"Move `{own.name or own.uses}` before the step that failed"
     return Edited((*edits, gone), declared, (promise,), title=title, because=because)

@@ -1,0 +1,98 @@
+"""Keys of a configuration that nothing takes: the name that the class has, or that the files beside it hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, patch
+from triage.model.patch import Patch, PatchState
+from triage.model.recipe import RenameConfigKey, RepairOverride
+
+JOB = ".github/workflows/own.yml"
+RECIPE = RenameConfigKey("{name}", owner="{owner}")
+CLASSES = "class Base:\n    seed: int = 0\nclass Optim(Base):\n    learning_rate: float = 1\n    warmup: int = 0\n"
+OWN = "model: a\noptim:\n  lerning_rate: 1\n  warmup: 2\ndata: b\n"
+RUN = "python -m pkg.main --config cases/own.yaml"
+
+
+def repository(own: str = OWN, classes: str = CLASSES, run: str = RUN, **others: str) -> MemoryTree:
+    job = f"on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Train\n        run: {run}\n"
+    more = {f"cases/{name}.yaml": text for name, text in others.items()}
+    return tree({JOB: job, "cases/own.yaml": own, "pkg/main.py": "", "pkg/options.py": classes, **more})
+
+
+def made(held: MemoryTree, name: str = "lerning_rate", owner: str = "Optim") -> Patch:
+    return patch(RECIPE, "train", JOB, captures={"name": name, "owner": owner}, repository=held)
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        CLASSES,
+        "class Optim:\n    def __init__(self, learning_rate=1, *, warmup=0): ...\n",
+        "from dataclasses import dataclass\n@dataclass\nclass Optim:\n    learning_rate: float\n    warmup: int = 1\n",
+    ],
+)
+def test_the_field_of_the_class_that_is_meant(classes: str) -> None:
+    made_here = made(repository(classes=classes))
+    assert changed(made_here) == ["-lerning_rate: 1", "+learning_rate: 1"], made_here.reason
+
+
+@pytest.mark.parametrize(
+    "run",
+    ["torchrun --nproc-per-node 8 pkg/main.py -c cases/own.yaml", "uv run pkg/main.py cases/own.yaml seed=1", RUN],
+)
+def test_whatever_starts_the_program(run: str) -> None:
+    assert made(repository(run=run)).state is PatchState.PATCH
+
+
+def test_the_key_that_files_like_this_one_hold_where_the_class_is_of_an_installed_package() -> None:
+    like = OWN.replace("lerning", "learning")
+    held = repository(OWN.replace("lerning", "learning_learning"), "", one=like, two=like)
+    assert changed(made(held, "learning_learning_rate")) == ["-learning_learning_rate: 1", "+learning_rate: 1"]
+    assert made(repository(OWN, "", one=like)).state is PatchState.ADVICE  # one file is no evidence
+
+
+def test_a_class_of_the_same_name_that_takes_nothing_else_of_the_mapping_is_another_one() -> None:
+    like = OWN.replace("lerning", "learning")
+    other = "class Optim:\n    learning_rating: int = 1\n"
+    assert changed(made(repository(classes=other, one=like, two=like))) == ["-lerning_rate: 1", "+learning_rate: 1"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        OWN.replace("  warmup", "  learning_rate: 2\n  warmup"),  # the right one is set as well
+        OWN.replace("lerning_rate", "momentum"),  # nothing resembles it
+    ],
+)
+def test_words_where_no_one_name_is_meant(own: str) -> None:
+    name = "momentum" if "momentum" in own else "lerning_rate"
+    assert made(repository(own), name).state is PatchState.ADVICE
+
+
+@pytest.mark.parametrize("run", ["python -m pkg.main", "python -m pkg.main --config $FILE"])
+def test_refused_where_the_configuration_is_not_known_or_does_not_hold_it(run: str) -> None:
+    assert made(repository(run=run)).state is PatchState.REFUSED
+    assert made(repository(), "epochs").state is PatchState.REFUSED
+
+
+def test_of_two_places_the_one_that_the_class_is_made_of() -> None:
+    own = f"{OWN}other:\n  lerning_rate: 3\n  kind: c\n  size: 1\n"
+    assert changed(made(repository(own))) == ["-lerning_rate: 1", "+learning_rate: 1"]
+
+
+def test_the_whole_path_of_a_key_says_which_one_it_is() -> None:
+    own = f"{OWN}other:\n  lerning_rate: 3\n  warmup: 1\n"
+    assert made(repository(own)).state is PatchState.ADVICE
+    assert changed(made(repository(own), "other.lerning_rate")) == ["-lerning_rate: 3", "+learning_rate: 3"]
+
+
+def test_a_structured_configuration_says_so_in_its_own_words() -> None:
+    recipe = RepairOverride("{key}", owner="{owner}")
+    captures = {"key": "lerning_rate", "owner": "Optim"}
+    assert changed(patch(recipe, "train", JOB, captures=captures, repository=repository())) == [
+        "-lerning_rate: 1",
+        "+learning_rate: 1",
+    ]
