@@ -15,7 +15,7 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.workflow.load import load_workflow, read_yaml
 from triage.fixes.workflow.model import Job, Step, Workflow, steps_of
-from triage.fixes.workflow.names import find_job, find_step, fits, shape_of
+from triage.fixes.workflow.names import find_job, find_step, may_show
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
@@ -24,6 +24,8 @@ from triage.model.signature import Tables
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # In ASCII: a look-alike digit of another script is no number to any program.
 _ACTIONS = ("action.yml", "action.yaml")
+# The variables that a line gives its program, behind the header's first word.
+_GIVEN = re.compile(r"\ARun (?:[A-Za-z_]\w*=(?:\$\{\{.*?\}\}|\"[^\"]*\"|[^\s\"])*\s+)*")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?\Z")
 
 
@@ -55,7 +57,14 @@ class Situation:
         if not self.target.step:
             return None
         found = find_step(self.job, self.target.step)
-        return _by_header(self.job.steps, self.target) if isinstance(found, Refusal) else found
+        shown = _by_header(self.job.steps, self.target) if isinstance(found, Refusal) else found
+        return shown or self._called
+
+    @property
+    def _called(self) -> Step | None:
+        """The step that the failing line itself names, as the workflow calls it."""
+        found = find_step(self.job, name) if (name := self.captures.get("step", "")) else Refusal("it names none")
+        return None if isinstance(found, Refusal) else found
 
     @property
     def inner(self) -> Step | None:
@@ -117,20 +126,20 @@ def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
     step is called; the lines below tell those apart that begin alike. None when several fit."""
     headed = [(step, f"Run {next(iter(step.script), step.uses)}") for step in steps if step.script or step.uses]
     exact = [step for step, head in headed if target.step == head]
-    first = exact or [step for step, head in headed if _is_telling(head) and fits(shape_of(head), target.step)]
+    first = exact or [step for step, head in headed if _is_telling(head) and may_show(head, target.step)]
     shown = [line.strip() for line in target.script if line.strip()]
     whole = [step for step in first if _shows(step.script, shown)] if len(first) > 1 else first
     return whole[0] if len(whole) == 1 else None
 
 
 def _is_telling(head: str) -> bool:
-    """Whether a line says more than its expressions do: its program is written."""
-    words = head.split()
+    """Whether a line says more than its expressions do: its program is written, whatever variables it is given."""
+    words = _GIVEN.sub("Run ", head).split()
     return len(words) > 2 and "${{" not in f"{words[1]} {words[2]}"
 
 
 def _shows(lines: Sequence[str], shown: Sequence[str]) -> bool:
-    return len(lines) == len(shown) and all(fits(shape_of(a), b) for a, b in zip(lines, shown, strict=True))
+    return len(lines) == len(shown) and all(may_show(a, b) for a, b in zip(lines, shown, strict=True))
 
 
 def open_situation(

@@ -9,7 +9,7 @@ from itertools import islice
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
-from triage.fixes.workflow.names import fits, jobs_of, shape_of, workflows_with
+from triage.fixes.workflow.names import fits, jobs_of, may_show, shape_of, workflows_with
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced
@@ -104,7 +104,7 @@ def fits_header(step: Step, header: Announced) -> bool:
     title = header.title.removeprefix("Run ")
     if step.run is None:
         return bool(step.uses) and step.uses == title
-    lines = [shape_of(line) for line in step.script]
-    if not lines or not fits(lines[0], title.strip()) or None in lines[0][:1]:
+    lines = step.script
+    if not lines or not may_show(lines[0], title.strip()) or None in shape_of(lines[0])[:1]:
         return False
-    return all(any(fits(line, said.strip()) for line in lines) for said in header.script if said.strip())
+    return all(any(may_show(line, said.strip()) for line in lines) for said in header.script if said.strip())

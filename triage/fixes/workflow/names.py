@@ -247,6 +247,12 @@ def shape_of(text: str) -> Shape:
     return [text[a:b] if inner is None else None for a, b, inner in expressions(text)]
 
 
+def may_show(written: str, shown: str) -> bool:
+    """Whether a line of a log is one that the workflow writes so: an expression at its end that comes to nothing leaves
+    a blank, which the log does not keep."""
+    return fits(shape := shape_of(written), shown) or fits(shape, f"{shown} ")
+
+
 def _merged(jobs: list[Job]) -> list[Job]:
     """Cells of one job become one job with these cells."""
     merged: dict[tuple[object, ...], Job] = {}

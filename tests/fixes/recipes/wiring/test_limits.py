@@ -148,3 +148,23 @@ def test_only_a_limit_of_collectives_below_the_frameworks_own_is_raised(
     cause = Cause.of(signature, Line(9, "Watchdog caught"), "Test", Confidence.HIGH, captures)
     drafts = prescribe(cause, signature, Facts(), Target(PATH, "test", "Test"), files, files, known.tables)
     assert (drafts[0].state is PatchState.PATCH) is raised, drafts[0].reason
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        # An expression at the end that comes to nothing leaves a blank that the log does not keep.
+        ("bash run.sh --part 1 ${{ inputs.more }}", "Run bash run.sh --part 1"),
+        ("A=${{ inputs.a }} B=1 bash run.sh", "Run A=false B=1 bash run.sh"),
+        ('A="${{ inputs.a }}" make -C tests ${{ inputs.more }}', 'Run A="" make -C tests'),
+        # Of a step that the log's lines do not lead to, the limit's own message has the name.
+        ("${{ inputs.command }}", "Run pytest -x"),
+    ],
+)
+def test_the_step_is_found_behind_its_expressions(written: str, shown: str) -> None:
+    text = f"on: push\njobs:\n  test:\n    runs-on: gpu\n    steps:\n      - run: echo\n      - name: Long\n        run: |\n          {written}\n          true\n"
+    captures = {"step": "Long"} if shown == "Run pytest -x" else {}
+    here = open_situation(tree({PATH: text}), Target(PATH, "test", shown), Facts(), Tables(), captures)
+    assert not isinstance(here, Refusal)
+    assert here.step is not None
+    assert here.step.name == "Long"

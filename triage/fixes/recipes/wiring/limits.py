@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 import yaml
 
 from triage.fixes.document import line_of
-from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -26,7 +26,7 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _MINUTES, _SECONDS = 5, 30
 # Options of `timeout` that take a word of their own.
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
-_NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
+NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
 # Inputs of a called workflow that become the `timeout-minutes` of its job.
 OF_CALL = re.compile(r"(?:job[-_])?timeout(?:[-_]?(?:in[-_])?minutes)?", re.I)
 _SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
@@ -40,11 +40,20 @@ _SETTINGS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "tests/pyte
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """The command that takes the flag, and the index of its step."""
+
+    call: Call
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class Limit:
     """`kind`: job, step, input (of an action), command (`timeout 30m ...`), flag, setting (of pytest). `text` is its
     number as written, `unit` the seconds of one; 0 where the name does not say whether they are minutes or seconds.
     `place` is the semantic path of a number that stands there itself, "" for one that comes from elsewhere. `client` is
-    the program of a flag that hands work to a cluster and waits for it; "" for other limits."""
+    the program of a flag that hands work to a cluster and waits for it; "" for other limits. `passed`: the number is a
+    flag's default, and a longer one is given there."""
 
     kind: str
     name: str
@@ -54,6 +63,7 @@ class Limit:
     declared: str
     place: str = ""
     client: str = ""
+    passed: Passed | None = None
 
     @property
     def where(self) -> str:
@@ -63,6 +73,11 @@ class Limit:
         """Whether this limit is the one of that many seconds."""
         number = decimal(self.text) or Decimal(0)
         return any(number * unit == seconds for unit in ((self.unit,) if self.unit else (1, 60)))
+
+
+def unit_of(written: str, name: str) -> int:
+    """Seconds of one, by the letter behind the number, else by the name; 0 where neither says it."""
+    return _UNITS[written] if written else 60 if "minute" in name else 1 if "second" in name else 0
 
 
 def rounded(number: Decimal, unit: Decimal = Decimal(60)) -> Decimal:
@@ -112,7 +127,7 @@ def inner_limits(here: Situation) -> Iterator[Limit]:
     step = here.step
     if step is not None and step.uses:
         for name, _, node in entries(child(step.node, "with")):
-            if _NAMED.search(name) and isinstance(node, yaml.ScalarNode):
+            if NAMED.search(name) and isinstance(node, yaml.ScalarNode):
                 given = _of_key(here, node, "input", f"{here.place}.steps[{step.index}].with.{name}", name)
                 yield from [given] if given is not None else []
     for one in here.concerned:
@@ -172,11 +187,10 @@ def _of_flags(here: Situation, one: Invocation) -> Iterator[Limit]:
     client = program if program in _CLIENTS else ""
     for at, word in enumerate(words[1:], 1):
         name, equals, _ = word.head.partition("=")
-        if not name.startswith("--") or not _NAMED.search(name):
+        if not name.startswith("--") or not NAMED.search(name):
             continue
         value = word.after(f"{name}=") if equals else words[at + 1] if at + 1 < len(words) else Value()
         found = _DURATION.fullmatch(value.text or "")
         if found and len(value.sites) == 1 and value.sites[0].kind not in (SiteKind.COMPUTED, SiteKind.FACT):
-            unit = _UNITS[found[2]] if found[2] else 60 if "minute" in name else 1 if "second" in name else 0
-            site = value.sites[0]
+            site, unit = value.sites[0], unit_of(found[2], name)
             yield Limit("flag", name, found[1], unit, site, declared_at(here, site.path, one.step), "", client)

@@ -8,23 +8,29 @@ from decimal import Decimal
 
 from triage.fixes.document import line_with
 from triage.fixes.evaluate.values import Site
-from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.blast import blast_of_calls, blast_radius
+from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
+from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.handed_limits import hand_limit
 from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, rounded, step_limit
+from triage.fixes.recipes.wiring.program_limits import coded_limits, default_limits
+from triage.fixes.recipes.wiring.written_limits import written_limits
 from triage.fixes.refusal import Refusal
-from triage.fixes.shell.edits import replace_value
+from triage.fixes.shell.edits import append_argument, replace_value
 from triage.model.patch import Expectation, as_promised
 from triage.model.recipe import Timeout
 
 # GitHub's own limit for a job that names none, and the most that its hosted runners allow.
 DEFAULT_MINUTES = 360
+# What a step needs, as a part of its limit, besides the one command that may take all of its own.
+_ROOM = Decimal("0.1")
 
 
 def raise_timeout(recipe: Timeout, here: Situation) -> Outcome:
-    if recipe.settled in (_mark(one, one.text) for one in _every(here)):
+    if recipe.settled and recipe.settled in (_mark(one, one.text) for one in _every(here)):
         return InPlace(f"{recipe.settled} stands already")
     if (handed := hand_limit(recipe, here)) is not None:
         return handed
@@ -60,11 +66,13 @@ def _whole(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
 
 
 def _mark(limit: Limit, text: str) -> str:
-    return f"{limit.name} {text} of the {limit.kind} in {limit.site.path}"
+    path = limit.site.path if limit.passed is None else limit.passed.call.path
+    return f"{limit.name} {text} of the {limit.kind} in {path}"
 
 
 def _every(here: Situation) -> list[Limit]:
-    return [*inner_limits(here), *(one for one in (step_limit(here), job_limit(here)) if one is not None)]
+    own = (*inner_limits(here), *written_limits(here), *coded_limits(here))
+    return [*own, *(one for one in (step_limit(here), job_limit(here)) if one is not None)]
 
 
 def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
@@ -82,7 +90,7 @@ def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
         clients = {limit.client for limit in lasting}
         if len(clients) == 1 and "" not in clients:
             return tuple(lasting)
-        return _one(lasting, f"of {seconds.normalize():f} s")
+        return _one(lasting or _elsewhere(here, seconds), f"of {seconds.normalize():f} s")
     if here.captures.get("waited"):
         waiting = [limit for limit in inner if limit.client]
         return tuple(waiting) if len({limit.text for limit in waiting}) == 1 else _one(waiting, "of a wait")
@@ -90,6 +98,15 @@ def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
         return _one([limit for limit in inner if limit.kind == "command"], "that `timeout` sets")
     of_job = _of_job(here, spoken)
     return of_job if isinstance(of_job, Refusal) else (of_job,)
+
+
+def _elsewhere(here: Situation, seconds: Decimal) -> list[Limit]:
+    """Where no command that can be followed is given that limit: in the text of what runs, in an option's default, in
+    the code of the program."""
+    written = {limit.site.key: limit for limit in written_limits(here) if limit.lasts(seconds)}
+    found = list(written.values()) or default_limits(here, seconds)
+    found = found or [limit for limit in coded_limits(here) if limit.lasts(seconds)]
+    return [_in_units(limit, seconds) for limit in found]
 
 
 def _in_units(limit: Limit, seconds: Decimal) -> Limit:
@@ -153,14 +170,15 @@ def _changed_since(here: Situation, limit: Limit, now: Decimal) -> InPlace | Ref
 
 def _seconds(made: Edited, limit: Limit) -> Decimal:
     """What a limit has grown to, in seconds."""
-    new = decimal(made.edits[-1].new.decode().strip("\"'smhd")) or Decimal(0)
+    new = decimal(made.edits[-1].new.decode().rpartition(" ")[2].strip("\"'smhd")) or Decimal(0)
     return new * (limit.unit or 60)
 
 
 def _wider(recipe: Timeout, here: Situation, inner: Limit, outer: Limit, grown: Decimal) -> Outcome | None:
     """A part that may take longer than the whole changes nothing. None where there is room."""
     old = decimal(outer.text)
-    if old is None or grown <= old * 60:
+    room = _ROOM if inner.kind not in ("step", "job") else Decimal(0)
+    if old is None or grown < old * 60 * (1 - room):
         return None
     before = (decimal(inner.text) or Decimal(0)) * (inner.unit or 60)
     wanted = min(rounded(old + (grown - before) / 60), Decimal(max(recipe.at_most_minutes, int(old))))
@@ -170,10 +188,17 @@ def _wider(recipe: Timeout, here: Situation, inner: Limit, outer: Limit, grown: 
 def _set(here: Situation, limit: Limit, value: str) -> Outcome:
     unit = {1: "seconds", 60: "minutes", 3600: "hours"}.get(limit.unit, "")
     why = f"{limit.text} {unit} were not enough".replace("  ", " ")
-    edits = replace_value(here.tree, _digits(limit), limit.text, value, why=why)
+    if limit.passed is not None:
+        edits = append_argument(here.tree, limit.passed.call, f"{limit.name} {value}", why=f"{why} (its default)")
+    else:
+        edits = replace_value(here.tree, _digits(limit), limit.text, value, why=why)
     if isinstance(edits, Refusal):
         return edits
     cost = f"a hang now holds the runner for up to {value} {unit or 'units'} instead of {limit.text}"
+    if limit.passed is not None:
+        declared = declared_at(here, limit.passed.call.path, limit.passed.step)
+        radius = blast_of_calls(here, (limit.passed.call,))
+        return Edited(edits, (declared,), promised(here, edits), costs=(cost,), blast_radius=radius)
     promise = Expectation("value", f"{limit.place}={value}", here.target.job, here.job.path)
     if not limit.place:
         promise = Expectation("line", _line_after(here, limit, value), here.target.job, limit.site.path)
