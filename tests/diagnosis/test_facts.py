@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from triage.diagnosis import diagnose
-from triage.diagnosis.facts import facts_of
+from triage.diagnosis.facts import facts_at, facts_of
 from triage.diagnosis.phases import phase_of
 from triage.diagnosis.settings import command_settings, config_settings, dump_settings
 from triage.model.diagnosis import Layout, Phase, Platform
@@ -258,3 +258,25 @@ def test_whether_an_engine_asked_for_the_memory(log, job, stream, path, engine):
     log.traceback(error, "torch.OutOfMemoryError", frames=(Frame(path, 9, "receive_weights"),))
     log.exits()
     assert ("engine-asked" in diagnose(log.reading, log.catalogue, job()).facts.signs) is engine
+
+
+@pytest.mark.parametrize(
+    ("lines", "minutes"),
+    [
+        (("INFO 07-21 16:52:04 a", "x", "[2026-07-21 18:22:04] b", "canceled"), 90.0),
+        (("INFO 07-21 23:30:00 a", "W0722 00:10:00.500 b", "canceled"), 40.0),
+        (("a", "b", "canceled"), 0.0),
+        (("INFO 07-21 18:00:00 a", "INFO 07-21 17:00:00 b", "canceled"), 0.0),
+    ],
+)
+def test_the_clocks_of_programs_say_how_long_a_log_without_stamps_ran(log, job, lines, minutes):
+    for text in lines:
+        log.says(text)
+    evidence = log.lines[-1]
+
+    def context(line, before, after):
+        return tuple(one for one in log.lines if line.number - before <= one.number <= line.number + after)
+
+    background = facts_of(log.reading, job(), context)
+    found = facts_at(background, log.reading, context, evidence)
+    assert (found.minutes, pytest.approx(found.clocked, abs=0.1)) == (0.0, minutes)

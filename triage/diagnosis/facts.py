@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from triage.diagnosis.builds import build_step_of
+from triage.diagnosis.clocks import clock_of
 from triage.diagnosis.importing import imported_at
 from triage.diagnosis.memory import memory_signs, read_memory
 from triage.diagnosis.passed import packages_of, traceback_of
@@ -21,6 +23,10 @@ from triage.model.log import Line, LineKind, LogReading
 from triage.model.run import Job
 
 _COMMANDS = 20
+# Lines at the head of a log in which its first clock is looked for.
+_HEAD = 200
+# A leap year.
+_ANY_YEAR = 2000
 # Folders of packages and of Python itself.
 _INSTALLED = ("/site-packages/", "/dist-packages/", "/lib/python")
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
@@ -104,6 +110,7 @@ def facts_at(
         imported=imported_at(evidence, lines),
         memory=memory,
         minutes=minutes,
+        clocked=_clocked(evidence, lines, context),
         progress=progress,
         signs=tuple(signs),
         notes=tuple(filter(None, signs.values())),
@@ -142,6 +149,20 @@ def _minutes(reading: LogReading, evidence: Line | None) -> float:
     lines = [*(hit.line for hit in reading.probed), *(command.line for command in reading.commands)]
     began = min((line.time for line in lines if line.time is not None), default=evidence.time)
     return max((evidence.time - began).total_seconds() / 60, 0.0)
+
+
+def _clocked(evidence: Line | None, before: Sequence[Line], context: Context) -> float:
+    """From the first clock of the log to the last one before the evidence."""
+    if evidence is None or evidence.time is not None:
+        return 0.0
+    first = next(_clocks(context(Line(1, ""), 0, _HEAD)), None)
+    last = next(_clocks(reversed(before)), None)
+    return max((last - first).total_seconds() / 60, 0.0) if first is not None and last is not None else 0.0
+
+
+def _clocks(lines: Iterable[Line]) -> Iterator[datetime]:
+    """Without their years, which some programs print and others do not."""
+    yield from (at.replace(year=_ANY_YEAR) for line in lines if (at := clock_of(line)) is not None)
 
 
 def _memory(reading: LogReading, evidence: Line | None) -> Memory | None:

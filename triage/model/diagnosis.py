@@ -127,7 +127,7 @@ class Facts:
     # Import names of the installed packages that the failure's traceback passes, the innermost first; none where the
     # innermost frame is no package's.
     packages: tuple[str, ...] = ()
-    # What the statement right above the failure imports, dotted ("pkg.part"); "" for none.
+    # What the statement right above the failure imports ("pkg.part"); "" for none.
     imported: str = ""
     memory: Memory | None = None
     tested_sha: str = ""
@@ -136,20 +136,19 @@ class Facts:
     repository: str = ""
     secret_source: str = ""
     gpus: int = 0
-    # Minutes from the job's first stamped line to the line of the cause; 0 where the log has no stamps.
+    # Minutes from the first stamped line to that of the cause; `clocked`, by programs' clocks, where no line has one.
     minutes: float = 0.0
-    # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card),
-    # "held-before" (and this one had not begun to use it), "crowded-out" (and this one holds little),
-    # "own-fills" (this process alone holds nearly all of the card), "engine-asked" (it is an inference engine's),
-    # "fragmented" (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail),
-    # "growing" (use grew over steps), "in-loss" (a loss asked for it), "nearly-fits" (less than a tenth of the card was
-    # missing). And of the job:
-    # "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree allows
-    # it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
+    clocked: float = 0.0
+    # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card), "held-
+    # before" (and this one had not begun to use it), "crowded-out" (and this one holds little), "own-fills" (this
+    # process alone holds nearly all of the card), "engine-asked" (it is an inference engine's), "fragmented" (reserved
+    # but unallocated would have been enough), "one-rank" (the other ranks did not fail), "growing" (use grew over
+    # steps), "in-loss" (a loss asked for it), "nearly-fits" (less than a tenth of the card was missing). And of the
+    # job: "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree
+    # allows it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
     # as much time again would not have led to the last of the steps that its training counts), "own-limit" (a limit
-    # other than GitHub's six hours ended it), "several-checks" (more than one check of its metrics failed),
-    # "shares-memory" (what shares memory between processes stands in the log), "uses-uv" (it runs or syncs a project
-    # with uv).
+    # other than GitHub's six hours ended it), "several-checks" (more than one check of its metrics failed), "shares-
+    # memory" (what shares memory between processes stands in the log), "uses-uv" (it runs or syncs a project with uv).
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     # None where the lines before the failure count no steps.

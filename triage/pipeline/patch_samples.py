@@ -69,6 +69,7 @@ def _facts(given: object) -> Facts:
         phase=Phase(settings.get("phase", Phase.UNKNOWN)),
         layout=Layout(settings.get("layout", Layout.UNKNOWN)),
         gpus=int(settings.get("gpus", 0)),
+        minutes=float(settings.get("minutes", 0)),
         repository=str(settings.get("repository", "")),
         secret_source=str(settings.get("secret_source", "")),
         packages=tuple(map(str, settings.get("packages", ()))),

@@ -14,6 +14,7 @@ from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
+from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
 from triage.fixes.recipes.wiring.handing import hand_permission
 from triage.fixes.recipes.wiring.unquoted_versions import quote_version
@@ -52,6 +53,8 @@ def without_job(
             return raise_gitlab_timeout(recipe, tree, target, captures)
         case Timeout(level="azure"):
             return raise_azure_timeout(recipe, tree, target, facts, captures)
+        case Timeout(level="buildkite"):
+            return raise_buildkite_timeout(recipe, tree, target, here, facts)
         case GrantPermission(access=access) if access:
             return hand_permission(recipe, tree, target, captures)
         case RepairLine():

@@ -42,14 +42,14 @@ class WidenVersion:
 @dataclass(frozen=True, slots=True)
 class Timeout:
     """Raise the limit that the log speaks of, and those around it. `level`: where the log does not say which it was;
-    `gitlab` and `azure` are those of a job in the repository's files for these services.
+    `gitlab`, `azure` and `buildkite` are those of a job in the repository's files for these services.
 
     A `factor` below 1 only names the limit. `settled` says which one was raised, once it is.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["timeout"] = "timeout"
-    level: Literal["job", "step", "gitlab", "azure"] = "job"
+    level: Literal["job", "step", "gitlab", "azure", "buildkite"] = "job"
     factor: str = "1.5"
     at_most_minutes: int = 360
     settled: str = ""

@@ -22,20 +22,21 @@ from triage.model.diagnosis import Facts
 from triage.model.patch import Expectation
 from triage.model.recipe import Timeout
 
-_FILES = re.compile(r"(?:.*/)?(?:\.?azure[\w.-]*|\.?pipelines?)(?:/.*)?\.ya?ml\Z", re.I)
 KEY = "timeoutInMinutes"
+_FILES = re.compile(r"(?:.*/)?(?:\.?azure[\w.-]*|\.?pipelines?)(?:/.*)?\.ya?ml\Z", re.I)
 # What a job or a task of these is called by.
 _NAMES = ("displayName", "job", "label", "name", "task", "key")
 
 
 @dataclass(frozen=True, slots=True)
-class _Limit:
-    """`owner` is the mapping of the job, `place` its path."""
+class KeyedLimit:
+    """`owner` is the mapping of the job, `place` its path, `key` the limit's name there; in minutes."""
 
     document: YamlDocument
     owner: yaml.MappingNode
     node: yaml.ScalarNode
     place: str
+    key: str = KEY
 
     @property
     def where(self) -> str:
@@ -45,8 +46,8 @@ class _Limit:
 def raise_azure_timeout(
     recipe: Timeout, tree: Tree, target: Target, facts: Facts, captures: Mapping[str, str]
 ) -> Outcome:
-    found = [one for document in documents_of(tree, _FILES) for one in _limits(document, document.root, "")]
-    if recipe.settled in (f"{KEY} {one.node.value} at {one.where}" for one in found):
+    found = [one for document in documents_of(tree, _FILES) for one in limits_of(document, document.root, KEY)]
+    if stands(recipe, found):
         return InPlace(f"{recipe.settled} stands already")
     ended = minutes(captures.get("limit", ""))
     same = [one for one in found if ended is not None and decimal(one.node.value) == ended]
@@ -54,10 +55,21 @@ def raise_azure_timeout(
     if not meant:
         said = f"no {KEY} of the repository is the limit that the log speaks of"
         return Refusal(f"several jobs have it: {', '.join(one.where for one in same[:4])}" if same else said)
-    limit, held = meant[0], decimal(meant[0].node.value) or Decimal(0)
-    most = Decimal(recipe.at_most_minutes)
+    return raised_at(recipe, meant[0], target)
+
+
+def stands(recipe: Timeout, found: Sequence[KeyedLimit]) -> bool:
+    return bool(recipe.settled) and recipe.settled in (_mark(one, one.node.value) for one in found)
+
+
+def _mark(limit: KeyedLimit, text: str) -> str:
+    return f"{limit.key} {text} at {limit.where}"
+
+
+def raised_at(recipe: Timeout, limit: KeyedLimit, target: Target) -> Outcome:
+    held, most = decimal(limit.node.value) or Decimal(0), Decimal(recipe.at_most_minutes)
     if held >= most:
-        return InPlace(f"{KEY} is {limit.node.value} already, the most that is allowed is {most}")
+        return InPlace(f"{limit.key} is {limit.node.value} already, the most that is allowed is {most}")
     wanted = min(rounded(held * Decimal(recipe.factor)), most)
     text = f"{wanted.normalize():f}"
     why = f"{limit.node.value} minutes were not enough"
@@ -67,11 +79,11 @@ def raise_azure_timeout(
     path = limit.document.path
     promise = Expectation("value", f"{limit.place}={text}", target.job, path)
     cost = f"a hang now holds the machine for up to {text} minutes instead of {limit.node.value}"
-    done = replace(recipe, settled=f"{KEY} {text} at {limit.where}")
+    done = replace(recipe, settled=_mark(limit, text))
     return Edited(edits, (f"{path}:{limit.place}",), (promise,), costs=(cost,), settled=done)
 
 
-def _meant(same: Sequence[_Limit], facts: Facts, target: Target) -> list[_Limit]:
+def _meant(same: Sequence[KeyedLimit], facts: Facts, target: Target) -> list[KeyedLimit]:
     """The one job with that limit; of several the one whose name, or most of whose tasks, the log shows."""
     if len(same) < 2:
         return list(same)
@@ -91,14 +103,14 @@ def _every_name(node: yaml.Node) -> set[str]:
     return {name for one in every_node(node) for name in _called(one)}
 
 
-def _limits(document: YamlDocument, node: yaml.Node | None, place: str) -> Iterator[_Limit]:
+def limits_of(document: YamlDocument, node: yaml.Node | None, key: str, place: str = "") -> Iterator[KeyedLimit]:
     if isinstance(node, yaml.MappingNode):
         for name, _, value in entries(node):
             below = f"{place}.{name}" if place else name
-            if name == KEY and isinstance(value, yaml.ScalarNode):
-                yield _Limit(document, node, value, below)
+            if name == key and isinstance(value, yaml.ScalarNode):
+                yield KeyedLimit(document, node, value, below, key)
             elif id(value) not in document.aliased:
-                yield from _limits(document, value, below)
+                yield from limits_of(document, value, key, below)
     elif isinstance(node, yaml.SequenceNode):
         for at, item in enumerate(node.value):
-            yield from _limits(document, item, f"{place}[{at}]")
+            yield from limits_of(document, item, key, f"{place}[{at}]")
