@@ -81,6 +81,20 @@ def test_a_word_of_a_command_as_a_path_of_the_tree(word: str, path: str) -> None
     assert in_tree(TREE, word) == path
 
 
+@pytest.mark.parametrize(
+    ("command", "paths"),
+    [
+        ("sbatch --export=ALL,CASE=configs/small.yaml,LEVEL=night run.sub", ("configs/small.yaml",)),
+        ("sbatch --time=10 --export ALL,LEVEL=night,CASE=/opt/x/configs/small.yaml run.sub", ("configs/small.yaml",)),
+        ("qsub -v 'CASE=cases/twice/a.yaml,OTHER=cases/twice/b.yaml'", ("cases/twice/a.yaml", "cases/twice/b.yaml")),
+        ("run --files configs/small.yaml,cases/twice/a.yaml", ()),
+        ("sbatch --export=NONE run.sub", ()),
+    ],
+)
+def test_variables_that_a_word_hands_on_name_files_too(command: str, paths: tuple[str, ...]) -> None:
+    assert named_files(TREE, command, (".yaml",)) == paths
+
+
 def test_only_names_that_stand_for_one_file_count() -> None:
     assert of_stem(TREE, "only", (".sh",)) == "tests/only.sh"
     assert of_stem(TREE, "run", (".sh",)) == ""

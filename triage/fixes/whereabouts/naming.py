@@ -15,6 +15,7 @@ OPTIONS = (
     *("--config", "-c", "--config-file", "--config_file", "--config-path", "--cfg", "--recipe"),
     *("--test-case", "--test_case", "--case"),
 )
+_HANDED = re.compile(r"[\"']?(?:--export=)?[A-Za-z_]\w*(?:=[^,]*)?,(?:[A-Za-z_]\w*(?:=[^,]*)?,?)+[\"']?\Z")
 _QUOTES = "\"'`(){}[];,"
 _LEAST_PARTS = 2
 # A stem shorter than this, or of one word, may name many things besides the script.
@@ -23,9 +24,15 @@ _MODULE = re.compile(r"(?<![\w-])-m\s+(?P<module>[A-Za-z_]\w*(?:\.\w+)+)(?=\s|$)
 
 
 def named_files(tree: Tree, command: str, ends: Sequence[str]) -> tuple[str, ...]:
-    """Files with one of the endings whose path is a word of the command, in its order."""
-    found = (in_tree(tree, word.rpartition("=")[2].strip(_QUOTES)) for word in command.split())
+    """Files with one of the endings whose path is a word of the command, or one of the variables that a word hands on
+    (`--export=ALL,CASE=cases/a.yaml`), in its order."""
+    found = (in_tree(tree, part.rpartition("=")[2].strip(_QUOTES)) for part in _parts(command))
     return tuple(dict.fromkeys(path for path in found if path.endswith(tuple(ends)) and path))
+
+
+def _parts(command: str) -> Iterator[str]:
+    for word in command.split():
+        yield from word.split(",") if _HANDED.match(word) else (word,)
 
 
 def starts_module(tree: Tree, command: str) -> bool:
