@@ -71,13 +71,15 @@ def score(
     after: Mapping[str, bytes] | None = None,
 ) -> Score:
     """Only files that the merged commit edits are right; one right knob of several is right, as the ladder says. So is
-    a file that equals the merged one (`after`) but for blanks at the ends of lines: an indentation turns no knob."""
+    a file that equals the merged one (`after`) but for blanks at the ends of lines, and for comments between commands:
+    an indentation turns no knob, and no words do."""
     if proposal.state != "patch":
         named = any(_names(proposal.words, knob) for knob in merged)
         return Score(case, proposal, honest=True, named=named)
     unrelated = tuple(path for path in proposal.files if path not in merged_files)
     equal = any(
-        path in (after or {}) and _lines((after or {})[path]) == _lines(new) for path, new in proposal.new.items()
+        path in (after or {}) and _lines(path, (after or {})[path]) == _lines(path, new)
+        for path, new in proposal.new.items()
     )
     pairs = [(own, other) for own in proposal.knobs for other in merged if own.place == other.place]
     return Score(
@@ -91,8 +93,17 @@ def score(
     )
 
 
-def _lines(content: bytes) -> list[bytes]:
-    return [line.rstrip() for line in content.splitlines()]
+def _lines(path: str, content: bytes) -> list[bytes]:
+    """Without comments of a script; one behind a line that goes on ends its command, and stays."""
+    lines = [line.rstrip() for line in content.splitlines()]
+    if not path.endswith((".sh", ".bash", ".yml", ".yaml")):
+        return lines
+    before = [b"", *lines]
+    return [
+        line
+        for last, line in zip(before, lines, strict=False)
+        if not line.lstrip().startswith(b"#") or line.startswith(b"#!") or last.endswith(b"\\")
+    ]
 
 
 def _names(words: str, knob: Knob) -> bool:

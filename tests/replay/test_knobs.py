@@ -115,3 +115,11 @@ def test_a_file_that_equals_the_merged_one_is_right_whatever_it_turns() -> None:
     assert score(CASE, made, ["setup.py"], MERGED, {"setup.py": b"a = 1\n"}).verdict == "right"
     assert score(CASE, made, ["setup.py"], MERGED, {"setup.py": b"a = 2\n"}).verdict == "wrong knob"
     assert score(CASE, made, ["other.py"], MERGED, {"setup.py": b"a = 1\n"}).verdict == "unrelated file"
+
+
+def test_where_a_comment_stands_is_no_difference_unless_it_ends_a_command() -> None:
+    own = Proposal("patch", files=("a.sh",), new={"a.sh": b"# why\nrun \\\n  --a\n"})
+    merged = {"a.sh": b"set -e\nrun \\\n  --a\n"}
+    assert not score(CASE, own, ["a.sh"], [], merged).right_knob
+    assert score(CASE, own, ["a.sh"], [], {"a.sh": b"run \\\n  --a\n# why\n"}).right_knob
+    assert not score(CASE, own, ["a.sh"], [], {"a.sh": b"run \\\n  # why\n  --a\n"}).right_knob

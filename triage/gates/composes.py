@@ -60,7 +60,9 @@ def composes(change: Change) -> Gate | None:
 def _blame(change: Change, question: Question, error: str) -> Gate:
     """The draft is at fault when the command composed without it, and where the error names what it sets. Where it
     mends what Hydra refused, and Hydra then refuses another override of the command, the next run stops at that one."""
-    own = {one.text.partition("=")[0].lstrip("+") for one in change.draft.expectations if one.kind != "line"}
+    own = {
+        one.text.partition("=")[0].lstrip("+") for one in change.draft.expectations if one.kind not in ("line", "lines")
+    }
     if any(f"'{key}'" in error for key in own):
         return failed(NAME, f"{question.title}: {error}", mandatory=False)
     others = {text.partition("=")[0].lstrip("+~") for text in question.after.overrides}

@@ -22,7 +22,7 @@ NAME = "the setting reaches the program"
 # Promises about a file's text; all others are about what a job runs.
 _UNKNOWN = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _SETS = re.compile(r"[A-Z_][A-Z0-9_]*=")
-TEXTUAL = ("value", "line", "image")
+TEXTUAL = ("value", "line", "lines", "image")
 
 
 def reaches(change: Change) -> Gate:
@@ -46,6 +46,11 @@ def _text(change: Change, promise: Expectation) -> Gate:
         lines = change.after.read(promise.workflow_path).decode("utf-8", "replace").splitlines()
         there = any(as_promised(line) == promise.text for line in lines)
         return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has no line `{promise.text}`")
+    if promise.kind == "lines":
+        data = change.after.read(promise.workflow_path).decode("utf-8", "replace")
+        held = "\n".join(line.lstrip() for line in data.splitlines())
+        there = f"\n{promise.text}\n" in f"\n{held}\n"
+        return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has nowhere `{promise.text}`")
     if promise.kind == "image":
         return _in_image(change, promise)
     if promise.workflow_path.endswith(".toml"):

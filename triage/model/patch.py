@@ -50,7 +50,8 @@ class Expectation:
     argument: every command that starts `program` gets `text` among its arguments; setting: the last `key=value` or
     `--flag=value` of every such command is `text`; environment: they see `text`, "NAME=value"; unset: they do not see
     the variable `text`; command: a step runs a command that starts with `text`; absent: none does; value: the file
-    `workflow_path` holds `text`, "<semantic path>=<value>"; line: it holds the line `text`; image: a RUN instruction of
+    `workflow_path` holds `text`, "<semantic path>=<value>"; line: it holds the line `text`; lines: it holds
+    those of `text` behind one another, whole but for their indentation; image: a RUN instruction of
     the Dockerfile `workflow_path` runs a command that starts with `text`, under the `NAME=value`s before it. `program`
     is a module or a program's name; "" means some command. `step` narrows it to a step's index, -1: any.
     """

@@ -53,10 +53,13 @@ class RepairLine(NeedsNoJob):
     with letters behind it; "called": a command that is there under another name, or through another program. Without
     `script`, in the failed step: "absent": what is to be taken away is not there; "answer": the query `subject`, by its
     first words, finds nothing, which the lines below allow for; "test": a false test ends it; "freeze": a list of
-    requirements with addresses; "repeated": an earlier step has taken the file `subject` away."""
+    requirements with addresses; "repeated": an earlier step has taken the file `subject` away. With or without one,
+    "continued": the argument `subject` was run as a command."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["unset", "foreign", "arithmetic", "called", "absent", "answer", "test", "freeze", "repeated"]
+    fault: Literal[
+        "unset", "foreign", "arithmetic", "called", "absent", "answer", "test", "freeze", "repeated", "continued"
+    ]
     script: str = ""
     line: str = ""
     subject: str = ""

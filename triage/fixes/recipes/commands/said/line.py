@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from triage.fixes.recipes.commands.said.arithmetic import count_digits
 from triage.fixes.recipes.commands.said.called import call_otherwise
+from triage.fixes.recipes.commands.said.continued import continue_command
 from triage.fixes.recipes.commands.said.ends import STEPS
 from triage.fixes.recipes.commands.said.foreign import around_foreign
 from triage.fixes.recipes.commands.said.named import Said, of_action, said
@@ -42,6 +43,8 @@ def repair_line(
             return count_digits(found)
         case "called":
             return call_otherwise(found, facts)
+        case "continued":
+            return continue_command(found)
         case fault:
             return STEPS[fault](found)
 

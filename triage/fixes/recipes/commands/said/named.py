@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from triage.fixes.document import eol_at, indent_of, lines_of, starts_of
 from triage.fixes.recipes.commands.scripts import Script, promised_of, shell_files, text_of_file
@@ -16,7 +17,7 @@ from triage.fixes.target import Target
 from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
-from triage.model.patch import Edit
+from triage.model.patch import Edit, Expectation
 
 # What the runner writes a step's text to.
 _OF_STEP = re.compile(r"(?:.*/)?_temp/[\w.-]+\.sh\Z")
@@ -73,6 +74,25 @@ class Said:
         indent = data[start : start + indent_of(data[start:])]
         body = b"".join(indent + one.encode() + eol_at(data, start) for one in new)
         return self._whole([Edit(self.script.path, start, end, body, why)], title)
+
+    def reread(self, lines: Sequence[str], promised: Sequence[str], why: str, title: str) -> Outcome:
+        """The whole script as these lines, indented as in the script itself; those that stay are not touched. Promised
+        are texts of lines that stand behind one another then, and did not before."""
+        node, data = self.script.node, self.tree.read(self.script.path)
+        if node is not None and node.style != "|":
+            return Refusal("the step's script is no block that takes another line", self.script.path)
+        starts, offset = (*starts_of(lines_of(data)), len(data)), self.script.line(0) - 1
+        first = next((at for at, line in enumerate(self.lines) if line.strip()), 0)
+        begins, own = starts[offset + first], self.lines[first]
+        base = data[begins : begins + indent_of(data[begins:]) - (len(own) - len(own.lstrip(" \t")))]
+        edits = []
+        for kind, i1, i2, j1, j2 in SequenceMatcher(None, self.lines, lines, autojunk=False).get_opcodes():
+            start = starts[offset + i1]
+            new = b"".join((base + one.encode() if one.strip() else b"") + eol_at(data, start) for one in lines[j1:j2])
+            edits += [Edit(self.script.path, start, starts[offset + i2], new, why)] if kind != "equal" else []
+        made, path = self._whole(edits, title), self.script.path
+        promises = tuple(Expectation("lines", one, self.target.job, path) for one in promised)
+        return replace(made, expectations=promises) if isinstance(made, Edited) else made
 
     def _whole(self, edits: Sequence[Edit], title: str) -> Outcome:
         if not edits:
