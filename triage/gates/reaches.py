@@ -48,8 +48,8 @@ def _text(change: Change, promise: Expectation) -> Gate:
         return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has no line `{promise.text}`")
     if promise.kind == "lines":
         data = change.after.read(promise.workflow_path).decode("utf-8", "replace")
-        held = "\n".join(line.lstrip() for line in data.splitlines())
-        there = f"\n{promise.text}\n" in f"\n{held}\n"
+        whole = "\n".join(line.lstrip() for line in data.splitlines())
+        there = f"\n{promise.text}\n" in f"\n{whole}\n"
         return ok(NAME) if there else failed(NAME, f"{promise.workflow_path} has nowhere `{promise.text}`")
     if promise.kind == "image":
         return _in_image(change, promise)

@@ -83,7 +83,9 @@ def _joined(said: Said, gap: _Gap) -> Outcome:
     if refused:
         return Refusal(f"`{said.subject}`: {refused}", path)
     indent = lines[gap.first][: len(lines[gap.first]) - len(lines[gap.first].lstrip())]
-    new, kept, promised = list(lines), [], []
+    new = list(lines)
+    kept: list[str] = []
+    promised: list[str] = []
     for one in reversed(gaps):
         code, comment = _parted(lines[one.last])
         kept[:0] = [lines[at].strip() for at in one.between if lines[at].strip()] + ([comment] if comment else [])
