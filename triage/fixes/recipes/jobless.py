@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.builds.mend_file import mend_file
+from triage.fixes.recipes.commands.copies import may_be_copied
 from triage.fixes.recipes.commands.listed import of_caller
 from triage.fixes.recipes.commands.listed_items import drop_item
 from triage.fixes.recipes.commands.said.line import repair_line
@@ -61,6 +62,8 @@ def without_job(
             return repair_line(recipe, tree, target, here, facts, captures)
         case RepairWorkflow():
             missing = captures.get(recipe.path.strip("{}"), "")
+            if recipe.copied and not may_be_copied(tree, missing):
+                return Refusal(f"{missing} may be made by an earlier command")
             calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file
             called = of_caller(tree, target, missing) if calls else None
             return called or stale_in_definitions(recipe, tree, target, here, captures)

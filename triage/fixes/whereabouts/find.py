@@ -36,6 +36,11 @@ _READ_IN = ("source", ".")
 _SHELLS = ("bash", "sh")
 _VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z_]\w*)\}?")
 _RUNS = re.compile(r"(?<![\w.-])(?:bash|sh)\s")
+# A script by its name, with arguments; nothing before it that could lead to another folder.
+_ALONE = re.compile(
+    r"\s*(?:[A-Za-z_]\w*=\S* )*(?:(?:bash|sh)(?: -\w+)* )?(?:\./)?"
+    r"(?P<name>[\w.-]+\.(?:sh|bash|slurm))(?: [^;&|<>$`]*)?\Z"
+)
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
 
 
@@ -95,12 +100,26 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
     scripts = tuple(running(tree, trail.tests))
     if len(scripts) == 1:
         return _script(tree, trail, scripts[0], target, name, "the one script that runs the failed test", case)
+    beside = _beside(tree, trail)
+    if beside is not None:
+        return _typed(tree, (beside,), target, name, f"worked out for the log's `{beside.script[-1][:80]}`")
     words = [target.job, *target.job.replace("/", " ").split()]
     for word in dict.fromkeys(words):
         script = of_stem(tree, word.removesuffix(".sh"), SCRIPTS)
         if script:
             return _script(tree, trail, script, target, name, "the one script of the job's name")
     return Refusal("the log names no script or configuration of the repository")
+
+
+def _beside(tree: Tree, trail: Trail) -> Announced | None:
+    """The last command that runs a script by its name alone, in the folder of the one script that is called so."""
+    for step in reversed(trail.announced):
+        for line in reversed(step.script):
+            found = _ALONE.match(line)
+            paths = [path for path in tree.paths() if found and path.endswith(f"/{found['name']}")]
+            if found and len(paths) == 1 and found["name"] not in tree:
+                return replace(step, script=(f"cd {posixpath.dirname(paths[0])}", line))
+    return None
 
 
 def _shown(tree: Tree, step: Announced) -> tuple[str, ...]:

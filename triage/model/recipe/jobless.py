@@ -38,12 +38,14 @@ class Advise(NeedsNoJob):
 @dataclass(frozen=True, slots=True)
 class RepairWorkflow(NeedsNoJob):
     """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
-    stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid."""
+    stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid.
+    `copied`: a command works on `path`, which another one may have to make first."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["repair_workflow"] = "repair_workflow"
     path: str = ""
     file: str = ""
+    copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ _MADE = frozenset(
         *("wheels", "wheelhouse", "checkpoints", "ckpt", "tmp", "temp", "cache", ".cache", "target", "downloads"),
     )
 )
+# Endings of one format.
+_ENDINGS = ((".yml", ".yaml"), (".htm", ".html"), (".jpg", ".jpeg"), (".j2", ".jinja", ".jinja2"), (".sh", ".bash"))
 _READS = re.compile(r".*(?:\.(?:sh|bash|ya?ml|toml|cfg|ini|mk)|[Mm]akefile)\Z")
 
 
@@ -80,7 +82,8 @@ def home(tree: Tree, folder: str, text: str) -> str:
         return files[0] if len(files) == 1 else inside[0] if len(inside) == 1 and folder else ""
     if "." not in name:
         return folder_called(tree, name)
-    return cased(tree, path) or misspelt(tree, path) or _rearranged(tree, path) or _renamed(tree, path)
+    near = cased(tree, path) or other_ending(tree, path) or misspelt(tree, path)
+    return near or _rearranged(tree, path) or _renamed(tree, path)
 
 
 def folder_called(tree: Tree, name: str) -> str:
@@ -94,6 +97,19 @@ def cased(tree: Tree, path: str) -> str:
     """The file that differs in upper and lower case alone."""
     found = [one for one in tree.paths() if one.lower() == path.lower()]
     return found[0] if len(found) == 1 else ""
+
+
+def other_ending(tree: Tree, path: str) -> str:
+    """`a.yaml` for `a.yml`: the file beside it whose ending says the same."""
+    stem, ending = posixpath.splitext(path)
+    alike = next((one for one in _ENDINGS if ending in one), ())
+    found = [f"{stem}{one}" for one in alike if f"{stem}{one}" in tree]
+    return found[0] if len(found) == 1 else ""
+
+
+def is_common(path: str) -> bool:
+    """Whether repositories give the name to many files."""
+    return posixpath.basename(path) in _COMMON
 
 
 def misspelt(tree: Tree, path: str) -> str:

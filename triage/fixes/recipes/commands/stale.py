@@ -14,8 +14,9 @@ from triage.fixes.evaluate.values import Site, SiteKind, Value, cut
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
 from triage.fixes.recipes.builds.dockerfiles import builds
+from triage.fixes.recipes.commands.copies import copy_called
 from triage.fixes.recipes.commands.entered import entered
-from triage.fixes.recipes.commands.homes import folder_called, is_there, misspelt
+from triage.fixes.recipes.commands.homes import folder_called, is_there, misspelt, other_ending
 from triage.fixes.recipes.commands.listed import named_alone
 from triage.fixes.recipes.commands.moved_folder import changed_folder
 from triage.fixes.recipes.commands.scripts import promised
@@ -164,7 +165,7 @@ def _place(here: Situation, text: str) -> str:
     files = [one for one in here.tree.paths() if posixpath.basename(one) == name]
     if files or "." in name:
         found = files[0] if len(files) == 1 else _told_apart(here, path, files)
-        return found if files else misspelt(here.tree, path)
+        return found if files else other_ending(here.tree, path) or misspelt(here.tree, path)
     return folder_called(here.tree, name)
 
 
@@ -195,7 +196,14 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
         homes = [one for one in here.tree.paths() if posixpath.basename(one) == name]
         listed = f": {', '.join(homes[:_MOST])}" if homes else ""
         return Refusal(f"the repository has not exactly one `{name}`{listed}", site.path, site.line)
-    new = _from_folder(here, site, place) + "/" * text.endswith("/")
+    folder, name = posixpath.split(text)
+    # In the folder that was named it is the name alone, wherever the command runs.
+    beside = bool(folder and name) and posixpath.dirname(place) == posixpath.normpath(folder)
+    renamed = f"{folder}/{posixpath.basename(place)}"
+    running = _running(here, site)
+    if not beside and not is_there(here.tree, running):
+        return Refusal(f"{running} is made by a run, and what stands in it may be", site.path, site.line)
+    new = renamed if beside else posixpath.relpath(place, running) + "/" * text.endswith("/")
     if new == text:
         return InPlace(f"{place} is there")
     if new.startswith("../") and (changed := changed_folder(here, text, place)) is not None:
@@ -203,25 +211,26 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
     edits = replace_value(here.tree, site, text, new, why=f"{text} is at {place}")
     if isinstance(edits, Refusal):
         return edits
+    copies = copy_called(here.tree, site, name, posixpath.basename(new)) if beside else ()
     data = here.tree.read(site.path)
     held = as_promised(line_with(data, site.start, site.end, new.encode()))
     step = here.step.index if here.step is not None else -1
     whole = site.path == here.job.path
     declared = _declared(here, site, step) if whole else site.path
-    made = Edited(edits, (declared,), (Expectation("line", held, here.target.job, site.path),))
+    promises = promised(here, (*edits, *copies)) or (Expectation("line", held, here.target.job, site.path),)
+    made = Edited((*edits, *copies), (declared,), promises)
     return replace(made, blast_radius=blast_radius(here, (site,)))
 
 
-def _from_folder(here: Situation, site: Site, place: str) -> str:
-    """The path as a command that runs in another folder than the root names it."""
+def _running(here: Situation, site: Site) -> str:
+    """The folder that the command runs in which names the path."""
     running = {
         one.directory
         for one in here.concerned
         for word in (*one.argv, *(word for call in one.calls for word in call.words))
         if word.known and any(_within(site, own) for own in word.sites)
     }
-    folder = running.pop() if len(running) == 1 else "."
-    return posixpath.relpath(place, folder) if folder and folder != "." else place
+    return (running.pop() if len(running) == 1 else "") or "."
 
 
 def _within(part: Site, whole: Site) -> bool:

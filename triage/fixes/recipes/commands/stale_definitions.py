@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Set
 from triage.fixes.document import line_end, line_of, line_start, line_with
 from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
 from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, is_there
+from triage.fixes.recipes.commands.kept_folder import leave_folder
+from triage.fixes.recipes.commands.own_names import of_own_script
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.situation import Situation
@@ -37,10 +39,13 @@ def stale_in_definitions(
     unknown = not target.workflow_path if isinstance(here, Refusal) else here.typed
     if not missing or not unknown or recipe.file:
         return None
+    shown = b"" if isinstance(here, Refusal) else here.job.document.data
+    alone = of_own_script(tree, target, missing, shown)
+    if alone is not None:
+        return alone
     followed = Refusal("the log shows no command") if isinstance(here, Refusal) else stale_path(missing, here)
     if isinstance(followed, Edited) and not any(is_typed(edit.path) for edit in followed.edits):
         return followed
-    shown = b"" if isinstance(here, Refusal) else here.job.document.data
     scripts = frozenset() if isinstance(here, Refusal) else _scripts(here)
     for text in _texts(missing):
         for kind in kinds_of_definitions():
@@ -97,6 +102,10 @@ def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outco
     if _WRITES.search(data[line_start(data, place.start) : place.start]) or _is_written(data, text):
         return Refusal(f"the commands themselves write {text}", place.path, line)
     folder = folder_in_tree(tree, place.folder or ran, text)
+    if folder is None and ran:
+        left = leave_folder(tree, target, text, place, ran)
+        if left is not None:
+            return left
     if folder is None:
         return Refusal(f"nothing says in which folder the command runs that names {text}", place.path, line)
     if is_there(tree, posixpath.normpath(posixpath.join(folder, text))):
