@@ -62,4 +62,4 @@ def test_what_an_expression_does_not_take_is_written_as_it_does(condition: str, 
     ],
 )
 def test_an_expression_that_is_right_stays(condition: str) -> None:
-    assert draft(REPAIR, "train", OWN, repository=job(condition)).state is PatchState.REFUSED
+    assert not draft(REPAIR, "train", OWN, repository=job(condition)).edits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
@@ -11,11 +10,12 @@ import yaml
 
 from triage.fixes.document import line_end, line_start, line_with
 from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.wiring.runnerless import without_runner
 from triage.fixes.recipes.wiring.unparsed import repair_negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
-from triage.fixes.yaml.edits import Edits, insert_before, splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, every_node, text_of
+from triage.fixes.yaml.edits import Edits, splice_scalar
+from triage.fixes.yaml.nodes import YamlDocument, content_end, entries, every_node, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
@@ -30,7 +30,7 @@ _TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
 
 def misfits(document: YamlDocument) -> list[Outcome]:
     """One outcome for each defect that has a repair, or that stands where one would be."""
-    found: list[Outcome] = [*_misspelt(document), *_twice(document), *_without_runner(document)]
+    found: list[Outcome] = [*_misspelt(document), *_twice(document), *without_runner(document)]
     found += [*_double_quotes(document), *_half_quoted(document, document.root, "", "")]
     if tagged := {node.start_mark.line for node in every_node(document.root) if _tagged(node)}:
         found.append(repair_negations(document.path, document.data, tagged))
@@ -133,35 +133,6 @@ def _may_join(first: yaml.Node, second: yaml.Node) -> bool:
         return False
     apart = not {name for name, _, _ in entries(first)} & {name for name, _, _ in entries(second)}
     return apart and bool(first.value[0][0].start_mark.column == second.value[0][0].start_mark.column)
-
-
-def _without_runner(document: YamlDocument) -> Iterator[Outcome]:
-    """The runner that all other jobs of the file have, where there is only one kind."""
-    jobs = entries(child(document.root, "jobs"))
-    lacking = [(name, node) for name, _, node in jobs if child(node, "steps") is not None and not _runs(node)]
-    written = Counter(_written(document, node) for _, _, node in jobs if child(node, "runs-on") is not None)
-    for name, node in lacking:
-        if len(written) != 1 or not isinstance(node, yaml.MappingNode) or node.flow_style:
-            yield Refusal(
-                f"`{name}` has no `runs-on`, and its siblings do not agree on one", document.path, document.line(node)
-            )
-            continue
-        (runner,) = written
-        key = node.value[0][0]
-        why = "the other jobs of the workflow run there"
-        edits = insert_before(document, key, [f"runs-on: {runner}"], key.start_mark.column, why=why)
-        promise = Expectation("line", f"runs-on: {runner}", name, document.path)
-        yield Edited(edits, (f"{document.path}:jobs.{name}.runs-on",), (promise,))
-
-
-def _runs(job: yaml.Node) -> bool:
-    """Whether it has a runner, or a key that may be meant for it."""
-    return any(get_close_matches(name.replace("_", "-"), ("runs-on",), cutoff=0.8) for name, _, _ in entries(job))
-
-
-def _written(document: YamlDocument, job: yaml.Node) -> str:
-    node = child(job, "runs-on")
-    return document.data[document.start(node) : document.end(node)].decode() if node is not None else ""
 
 
 def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:

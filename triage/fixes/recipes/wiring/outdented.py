@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 import yaml
 
-from triage.fixes.document import indent_of, line_of, line_start, lines_of, splice, starts_of
+from triage.fixes.document import indent_of, line_end, line_of, line_start, lines_of, splice, starts_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check
-from triage.fixes.yaml.nodes import YamlDocument, child, entries
+from triage.fixes.workflow.keys import JOB
+from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
 _HEADER = re.compile(rb"\s*(?:- )?[\w-]+:\s*[|>][-+0-9]*\s*\n\Z")
@@ -89,12 +91,45 @@ def _promise(path: str, data: bytes, number: int) -> Expectation:
     return Expectation("line", text, "", path)
 
 
+def bodies_beside_jobs(document: YamlDocument) -> Iterator[Outcome]:
+    """A job without anything, and behind it `runs-on` and `steps` in its own column: they are what it holds."""
+    held = entries(child(document.root, "jobs"))
+    for at, (name, key, value) in enumerate(held):
+        own = list(takewhile(lambda one: one[0] in JOB and not _is_job(one[2]), held[at + 1 :]))
+        found = {one[0] for one in own}
+        if not text_of(value) and isinstance(value, yaml.ScalarNode) and found & {"steps", "uses"} and len(found) > 1:
+            yield _within(document, name, int(key.start_mark.column), own)
+
+
+def _is_job(node: yaml.Node) -> bool:
+    return any(child(node, key) is not None for key in ("runs-on", "steps", "uses"))
+
+
+def _within(document: YamlDocument, job: str, column: int, own: list[tuple[str, yaml.Node, yaml.Node]]) -> Outcome:
+    data, edits = document.data, []
+    at = line_start(data, document.start(own[0][1]))
+    end = document.byte(content_end(document.text, own[-1][2]))
+    if any(key.start_mark.column != column for _, key, _ in own) or not column:
+        return Refusal(f"what stands below `{job}` is in no one column", document.path, line_of(data, at))
+    while at < end:
+        if data[at : line_end(data, at)].strip():
+            edits.append(Edit(document.path, at, at, b" " * column, f"it belongs to the job `{job}`"))
+        at = line_end(data, at) + 1
+    declared = tuple(f"{document.path}:jobs.{one}" for one in (job, *(name for name, _, _ in own)))
+    scalars = [
+        (name, text_of(value)) for name, _, value in own if isinstance(value, yaml.ScalarNode) and text_of(value)
+    ]
+    promises = tuple(Expectation("value", f"jobs.{job}.{name}={text}", job, document.path) for name, text in scalars)
+    first = as_promised(data[document.start(own[0][1]) : line_end(data, document.start(own[0][1]))])
+    return Edited(tuple(edits), declared, promises or (Expectation("line", first, job, document.path),))
+
+
 def steps_beside_jobs(document: YamlDocument) -> Iterator[Outcome]:
     """`steps:` in the column of the jobs is read as a job of that name; it belongs to the job before it."""
     jobs = child(document.root, "jobs")
     before = ""
     for name, key, value in entries(jobs):
-        if name == "steps" and isinstance(value, yaml.SequenceNode) and before:
+        if name == "steps" and isinstance(value, yaml.SequenceNode) and before and before not in JOB:
             yield _indent(document, key, value, before)
         before = name
 

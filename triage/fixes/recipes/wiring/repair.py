@@ -10,15 +10,16 @@ from dataclasses import replace
 import yaml
 
 from triage.fixes.document import eol_at, line_end, line_start, splice
-from triage.fixes.recipes.outcome import Edited, Outcome, together
+from triage.fixes.recipes.outcome import Edited, Outcome, Words, together
 from triage.fixes.recipes.wiring.bare_words import bare_words
 from triage.fixes.recipes.wiring.called import called_workflows, gone_callees, untyped_inputs
 from triage.fixes.recipes.wiring.callings import calls, inputs_beside
 from triage.fixes.recipes.wiring.commented import comments_in_conditions
+from triage.fixes.recipes.wiring.contexts import foreign_formats, secrets_in_conditions, unknown_in_jobs
 from triage.fixes.recipes.wiring.misfits import misfits
 from triage.fixes.recipes.wiring.misplaced import misplaced
 from triage.fixes.recipes.wiring.needed import needs_of_no_job
-from triage.fixes.recipes.wiring.outdented import indent_comments, steps_beside_jobs
+from triage.fixes.recipes.wiring.outdented import bodies_beside_jobs, indent_comments, steps_beside_jobs
 from triage.fixes.recipes.wiring.scopes import empty_scopes
 from triage.fixes.recipes.wiring.unparsed import repair_unparsed
 from triage.fixes.recipes.wiring.without_env import without_env
@@ -43,6 +44,7 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
         made = indent_comments(path, tree.read(path))
         return made if isinstance(made, Edited) else repair_unparsed(path, tree.read(path), document.line or 1)
     repairs = [*_steps_without_run(document), *needs_of_no_job(document), *steps_beside_jobs(document)]
+    repairs += [*bodies_beside_jobs(document), *secrets_in_conditions(document)]
     repairs += [*misfits(document), *misplaced(document), *empty_scopes(document), *inputs_beside(document)]
     repairs += [*calls(tree, document), *gone_callees(tree, document), *comments_in_conditions(document)]
     repairs += [*untyped_inputs(document), *bare_words(document), *without_env(document)]
@@ -55,7 +57,10 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
             made = repair_workflow(tree, replace(target, workflow_path=called), paths=False)
             if not isinstance(made, Refusal):
                 return made
-        return Refusal("nothing in the file itself says why GitHub does not take it", path)
+        unknown = unknown_in_jobs(document) or foreign_formats(document)
+        return (
+            Words(unknown) if unknown else Refusal("nothing in the file itself says why GitHub does not take it", path)
+        )
     if not repairs:
         return Refusal("the workflow is valid and every script that it names is there", path)
     return together(repairs)
