@@ -31,6 +31,8 @@ class PipInstall:
     ahead: bool = False
     # The distribution for one release of which `distribution` is built: it comes in the command that pins that one.
     coinstall: str = ""
+    # `module` is a name that is not defined: its module, where the file that misses it imports that and lets it fail.
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

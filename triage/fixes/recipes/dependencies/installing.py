@@ -15,6 +15,7 @@ from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_ins
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra, with_named_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
+from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
 from triage.fixes.recipes.dependencies.itself import own_module
@@ -74,6 +75,11 @@ class Wanted:
 
 
 def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
+    if recipe.guarded:
+        guarded = behind_guard(here)
+        if isinstance(guarded, Refusal):
+            return guarded
+        here = guarded
     every = installs(here.evaluation.invocations)
     done = reaching(here, every)
     return sent_elsewhere(here, every, done, _installed(recipe, here, done))

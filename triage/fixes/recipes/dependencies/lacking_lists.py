@@ -11,6 +11,7 @@ from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
 from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
 from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
+from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.listing import (
@@ -67,6 +68,10 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
     """`lone` is the tree without a job. None where nothing says which list is the one."""
     if isinstance(lone, Refusal) or not recipe.module or recipe.plugin or recipe.coinstall or recipe.ahead:
         return None
+    guarded = behind_guard(lone) if recipe.guarded else lone
+    if isinstance(guarded, Refusal):
+        return guarded
+    lone = guarded
     module = lone.fill(recipe.module, select=True)
     shadowed = is_shadowed(lone.tree, lone.facts.imported)
     if isinstance(module, Refusal) or (is_module_of(lone.tree, module) and not shadowed):
