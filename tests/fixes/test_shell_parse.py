@@ -249,3 +249,21 @@ def test_nesting_beyond_reason_does_not_end_the_process(text: str) -> None:
 
 def test_a_huge_script_is_not_read() -> None:
     assert isinstance(only("x" * (3 * 1024 * 1024)), Unsupported)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "target"),
+    [
+        ("pip install a>=1.2 b", ["pip", "install", "a", "b"], "=1.2"),
+        ("pip install x >out.log y 2>&1", ["pip", "install", "x", "y"], "out.log"),
+        ("echo >a b c", ["echo", "b", "c"], "a"),
+    ],
+)
+def test_words_behind_a_redirection_are_the_commands(text: str, words: list[str], target: str) -> None:
+    statement = only(text)
+    assert isinstance(statement, Simple)
+    assert [word.literal for word in statement.words] == words
+    assert statement.argument_end == text.rindex(words[-1]) + len(words[-1])
+    first = statement.redirects[0].target
+    assert first is not None
+    assert first.literal == target

@@ -31,8 +31,10 @@ def pathnames(machine: Machine, state: State, pieces: tuple[Piece, ...], pattern
 
 
 def _is_setting(value: Value) -> bool:
-    """`key=[a,b]`, `--flag=...`, `.[extra]`: a pattern only by accident, no file is called so."""
-    if _EXTRAS.fullmatch(str(value)):
+    """`key=[a,b]`, `--flag=...`, `.[extra]`: a pattern only by accident, no file is called so. In a script that quotes
+    within quotes, `"pip install ".[extra]""`, each of its words that is a pattern has to be such."""
+    patterns = [word for word in str(value).split(" ") if any(char in word for char in SPECIAL)]
+    if patterns and all(_EXTRAS.fullmatch(word) for word in patterns):
         return True
     first = min((at for at in (value.head.find(char) for char in SPECIAL) if at >= 0), default=len(value.head))
     return "=" in value.head[:first] or value.head[:1] in ("-", "+", "[")

@@ -93,3 +93,8 @@ def _repaired(data: bytes, read: bytes, node: Node) -> bytes:
     for first, _ in (_lines(data, node) or [])[:-1]:
         copy[first : first + 1] = b"_" if copy[first : first + 1] != b"_" else b"-"
     return bytes(copy)
+
+
+def goes_on(heredoc: Node) -> bool:
+    """Whether the rest of the line hangs on the here-document: a pipe, `&&`."""
+    return heredoc.child_by_field_name("right") is not None or any(one.type == "pipeline" for one in heredoc.children)

@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from triage.fixes.shell.commands import command_items, simple_command
 from triage.fixes.shell.compound import CompoundReader
-from triage.fixes.shell.heredocs import descriptor, for_the_grammar
+from triage.fixes.shell.heredocs import descriptor, for_the_grammar, goes_on
 from triage.fixes.shell.lexer import Lexer, decode
 from triage.fixes.shell.syntax import (
     AndOr,
@@ -233,10 +233,12 @@ class _Reader(CompoundReader):
 
     def _redirected_statement(self, node: Node) -> Statement:
         body, found = node.child_by_field_name("body"), node.children_by_field_name("redirect")
-        if any(len(one.children_by_field_name("destination")) > 1 for one in found):
-            return self._unsupported(node)
+        if any(len(one.children_by_field_name("destination")) > 1 for one in found):  # words follow: `a >b c`
+            plain = body is not None and body.type == "command" and {one.type for one in found} == {"file_redirect"}
+            whole = plain and not node.has_error
+            return simple_command(self.lexer, node.start_byte, node.end_byte) if whole else self._unsupported(node)
         redirects = tuple(redirect for one in found for redirect in self._redirects(one))
-        behind = next((one for one in found if one.type == "heredoc_redirect" and _goes_on(one)), None)
+        behind = next((one for one in found if one.type == "heredoc_redirect" and goes_on(one)), None)
         if behind is not None and body is not None:
             return self._behind_heredoc(node, self._redirected(node, body, found, redirects), behind)
         return self._redirected(node, body, found, redirects)
@@ -293,7 +295,3 @@ class _Reader(CompoundReader):
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for pair in _ASSIGNED.findall(text) for name in pair if name))
-
-
-def _goes_on(heredoc: Node) -> bool:
-    return heredoc.child_by_field_name("right") is not None or any(one.type == "pipeline" for one in heredoc.children)

@@ -1,4 +1,4 @@
-"""A name that nobody defined because the import of it failed, and was caught: `try: import x` / `except ImportError`."""
+"""A name that nobody defined because its import failed, and that was caught: `try: import x`, `except ImportError`."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def _of(statement: ast.stmt, name: str) -> Iterator[str]:
         for one in statement.names:
             if (one.asname or one.name.partition(".")[0]) == name:
                 yield one.name.partition(".")[0]
-    elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
-        if any((one.asname or one.name) == name for one in statement.names):
-            yield statement.module.partition(".")[0]
+    if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+        named = [one for one in statement.names if (one.asname or one.name) == name]
+        yield from (statement.module.partition(".")[0] for _ in named)

@@ -15,10 +15,10 @@ from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_ins
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra, with_named_extra
 from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
-from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
 from triage.fixes.recipes.dependencies.itself import own_module
+from triage.fixes.recipes.dependencies.left_to_image import image_has_rest, left_to_image
 from triage.fixes.recipes.dependencies.listing import as_extra_for_tests
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
 from triage.fixes.recipes.dependencies.plugins import install_plugins
@@ -49,12 +49,10 @@ from triage.model.recipe import PipInstall
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
 # What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
 _FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
-# Backends of which a job has one: a test of another one that is collected beside is no missing requirement.
+# A job has one of them: a test of another one that is collected beside is no missing requirement.
 _ENGINES = ("vllm", "sglang", "tensorflow", "jax")
 # What builds against a library of the system that no install of pip's brings.
 _AGAINST_SYSTEM = frozenset(("mpi4py",))
-# So many distributions of a requirements file that a log lists show that the image was made with it.
-_SOME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +73,6 @@ class Wanted:
 
 
 def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
-    if recipe.guarded:
-        guarded = behind_guard(here)
-        if isinstance(guarded, Refusal):
-            return guarded
-        here = guarded
     every = installs(here.evaluation.invocations)
     done = reaching(here, every)
     return sent_elsewhere(here, every, done, _installed(recipe, here, done))
@@ -162,7 +155,7 @@ def _unnamed(
     if len(known) == 1 and (done or projects(here, done)):
         if recipe.form == "extra":
             return declared
-        apart = built_with_torch(here, done, title, known[0])
+        apart = built_with_torch(here, done, title, known[0]) or left_to_image(here, done, known[0])
         return apart or by_itself(recipe, here, done, title, known[0], _FROM_TABLE)
     unaided = before_command(here, known[0], _FROM_TABLE) if len(known) == 1 and recipe.form != "extra" else None
     if unaided is not None and built_with_torch(here, done, title, known[0]) is None:
@@ -237,12 +230,12 @@ def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: S
         return listed
     if wanted.files and done:
         first = wanted.files[0]
-        return by_itself(
+        return left_to_image(here, done, first.written) or by_itself(
             recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
         )
     places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
-    alone = wanted.named and built_with_torch(here, done, wanted.title, wanted.names[0]) is None
-    unaided = before_command(here, _alone(wanted), f"{places} names it") if alone else None
+    apart = not wanted.named or built_with_torch(here, done, wanted.title, wanted.names[0])
+    unaided = None if apart else before_command(here, _alone(wanted), f"{places} names it")
     return unaided or Words(
         f"`{wanted.title}` comes with {wanted.names[0]}, which only {places} names: "
         "no requirements file for this job's hardware. Install it in the image, or name it for this job"
@@ -265,20 +258,12 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     if chosen is None:
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
-    whole = not _moves_foundations(here, chosen.path) and not _image_has_rest(here, done, chosen.path)
+    whole = not _moves_foundations(here, chosen.path) and not image_has_rest(here, done, chosen.path)
     if recipe.form == "file" and (chosen.path in files_of(done) or whole):
         return Source(f"-r {started_from(anchor_of(done), chosen.path)}", why, chosen.path)
     # A tool runs with what it requires, an image's libraries have theirs.
     alone = "" if recipe.program else "--no-deps "
     return Source(f"{alone}{quoted(_pinned(chosen, wanted))}", why)
-
-
-def _image_has_rest(here: Situation, done: Sequence[Install], path: str) -> bool:
-    """Whether the job installs the project without what it requires, and the log lists other distributions of the file:
-    its image brings them, and only the one is missing there."""
-    own = [one for one in done if one.local]
-    listed = [one for one in in_file(here.tree, path) if one.name in here.facts.installed]
-    return bool(own) and all("--no-deps" in one.flags for one in own) and len(listed) >= _SOME
 
 
 def _moves_foundations(here: Situation, path: str) -> bool:

@@ -135,7 +135,7 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
             extras += _chosen(option, argument)
             files += [_rooted(invocation, argument)] if option in _FILE or option.startswith("-r") else []
             constraints += [_rooted(invocation, argument)] if option in _CONSTRAINTS else []
-            editable = option in ("-e", "--editable") and is_local(argument)
+            editable = option in ("-e", "--editable") and _is_folder(argument)
             local, folders = local or editable, [*folders, *([(argument, value)] if editable else [])]
         elif word.startswith("-"):
             flags.append(word)
@@ -196,6 +196,11 @@ def _places(invocation: Invocation, folders: Iterable[tuple[str, Value]]) -> Ite
         if directory is not None and not place.startswith(("/", "..")):
             extras = (part.strip() for part in chosen.partition("]")[0].split(","))
             yield Place(place, tuple(extra for extra in extras if extra), word)
+
+
+def _is_folder(argument: str) -> bool:
+    """What `-e` takes is a folder, whatever it begins with, or the address of a repository."""
+    return is_local(argument) or (argument[:1].isalnum() and "://" not in argument and "+" not in argument[:5])
 
 
 def is_local(word: str) -> bool:

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from triage.fixes.recipes.dependencies.company import list_of_company
 from triage.fixes.recipes.dependencies.declarations import read_files, run_time
 from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of, uses
 from triage.fixes.recipes.dependencies.installs import Install
@@ -87,12 +88,21 @@ def required_by_package(here: Situation, done: Sequence[Install], module: str, r
         return None
     every = projects(here, done)
     project = next((one for one in every if one.folder == folder), None)
-    made = required_by_project(here, project, requirement) if project is not None else None
+    made = _in_company(here, project, path, requirement) if project is not None else None
     if made is None and (project is not None or not every):
         read = (one for install in done for one in install.files if one in here.tree and not _ASIDE_FILE.search(one))
         file = next(read, "")
         made = in_requirements_file(here, file, requirement) if file else None
     return _because(made, f"{path}:{line} imports it, and nothing that {here.job.id} installs requires it")
+
+
+def _in_company(here: Situation, project: Project, path: str, requirement: str) -> Outcome | None:
+    """Where the file, and those that the traceback passes before it, have what else they import from."""
+    files = [file for frame in here.facts.frames if (file := file_of(here.tree, frame))]
+    own = [one for one in (*files, path) if package_of(here.tree, one)[1] == project.folder]
+    extra = list_of_company(here, project, list(dict.fromkeys(own)))
+    made = required_by_extra(here, project, extra, requirement) if extra and not OF_TESTS.match(extra) else None
+    return made or required_by_project(here, project, requirement)
 
 
 def required_with_tests(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:

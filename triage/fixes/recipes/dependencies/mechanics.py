@@ -6,6 +6,7 @@ from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.calling import hold_called
 from triage.fixes.recipes.dependencies.deepening import deep_clone
+from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
 from triage.fixes.recipes.dependencies.hook_revisions import hook_revision
 from triage.fixes.recipes.dependencies.indexes import extra_index
@@ -21,6 +22,7 @@ from triage.fixes.recipes.dependencies.uv_sources import copy_source
 from triage.fixes.recipes.dependencies.widening import pip_widen
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
 from triage.model.recipe import (
     BuildRequires,
     CopySource,
@@ -66,7 +68,8 @@ def of_dependencies(recipe: OfDependencies, here: Situation) -> Outcome:  # noqa
         case OwnRequirement():
             return own_requirement(recipe, here)
         case PipInstall():
-            return pip_install(recipe, here)
+            known = behind_guard(here) if recipe.guarded else here
+            return known if isinstance(known, Refusal) else pip_install(recipe, known)
         case PipPin():
             return pip_pin(recipe, here)
         case PipRelease():

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, effect_of, quoted
 from triage.fixes.recipes.dependencies.environments import added_to_environment, in_environments
+from triage.fixes.recipes.dependencies.importing import file_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.listing import (
     OF_TESTS,
@@ -39,7 +40,7 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
     made = required_by_package(here, done, title, name) if recipe.module else None
     made = made or added_to_environment(here, name)
-    made = made or (_with_tests(here, done, name) if recipe.module else None)
+    made = made or (_with_tests(here, done, name) if recipe.module and not _for_image_alone(here) else None)
     made = made or (required_as_tested(here, done, title, name) if recipe.module else None)
     builds = normalised(name) in _BUILDING
     with_others = [one for one in of_the_job(here, done) if builds or not _only_builds(one)]
@@ -62,6 +63,11 @@ def _with_tests(here: Situation, done: Sequence[Install], name: str) -> Outcome 
     extras = [extra for one in projects(here, done) for extra in one.chosen if OF_TESTS.match(extra)]
     made = required_by_extra_for_tests(here, done, name) if len(extras) == 1 else None
     return made or required_by_list_for_tests(here, done, name)
+
+
+def _for_image_alone(here: Situation) -> bool:
+    """Whether an image lacks it for a program that is installed there: no test of the repository asked for it."""
+    return bool(here.image) and not any(file_of(here.tree, frame) for frame in here.facts.frames)
 
 
 def _with_its_like(here: Situation, done: Sequence[Install], name: str) -> Edited | None:
