@@ -10,6 +10,7 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.builds.own_instruction import own_instruction
 from triage.fixes.recipes.commands.deleted import kept_from_deletion
+from triage.fixes.recipes.dependencies.sibling_setup import set_up_as_siblings
 from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -86,6 +87,8 @@ def system_package(recipe: SystemPackage, here: Situation) -> Outcome:
         return InPlace(f"{place} installs what brings `{needed}`: look for another PATH, or an install that failed")
     if not here.image and _lacks_elsewhere(here, needed):
         return Words(f"`{needed}` is missing where {here.job.id} hands its commands to: install its package there")
+    if not here.image and (alike := set_up_as_siblings(here, needed)) is not None:
+        return alike
     before = [one for one in every if not is_late(one.invocation) and _runs_anyway(here, one.invocation)]
     if not before:
         return _on_its_own(here, needed, known)
