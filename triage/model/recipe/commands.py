@@ -207,12 +207,13 @@ class MendCommand:
 
     `architectures`: a list names GPU architectures that nvcc does not know (`arch`); `context`: an image is built from
     no folder; `no-gpus`: the job's container asks for none of its machine's GPUs (`--gpus 0`); `pip-option`: pip has
-    `option` no more; `submodules`: what is missing (`message` or `path`) comes with a submodule; `upgrade`: the upgrade
-    of all the machine's packages failed.
+    `option` no more; `prompt`: it asks, and nobody answers; `submodules`: what is missing (`message` or `path`) comes
+    with a submodule; `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits
+    `pattern`.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["architectures", "context", "no-gpus", "pip-option", "submodules", "upgrade"]
+    fault: Literal["architectures", "context", "no-gpus", "pip-option", "prompt", "submodules", "upgrade", "wheel-glob"]
     recipe: Literal["mend_command"] = "mend_command"
 
 

@@ -12,7 +12,9 @@ from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.builds.dockerfiles import is_build, options, positional
 from triage.fixes.recipes.commands.git_settings import submodules
+from triage.fixes.recipes.commands.prompts import answer
 from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.commands.wheel_globs import mend_wheel_glob
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -46,8 +48,10 @@ def mend_command(recipe: MendCommand, here: Situation) -> Outcome:
         "context": _context,
         "no-gpus": _gpus,
         "pip-option": _pip_option,
+        "prompt": answer,
         "submodules": _submodules,
         "upgrade": _upgrade,
+        "wheel-glob": mend_wheel_glob,
     }
     return made[recipe.fault](here)
 
