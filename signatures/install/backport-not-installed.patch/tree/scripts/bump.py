@@ -1,0 +1,4 @@
+try:
+    import tomllib
+except ModuleNotFoundError:
+    import tomli as tomllib
