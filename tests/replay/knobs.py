@@ -32,6 +32,7 @@ _DOTTED = re.compile(r"(?<![\w/.])\+{0,2}([a-z_]\w*(?:\.\w+)+)=(\S*)")
 _FLAG = re.compile(r"(?<![\w-])(--[a-zA-Z][\w.-]*)(?:[= :]+(?!-)([^\s\\\"']+))?")
 _IMAGE = re.compile(r"^\s*(?:FROM|image:|container:)\s*[\"']?([\w./-]+)(?::([\w.-]+))?")
 _ENTRY = re.compile(r"^\s*(?:- )?([\w.-]+):\s*(.*)$")
+_PAIR = re.compile(r'(?<!\\)"([a-z][\w.-]*)":\s*"?([\w.+-]+)"?')
 _ZERO = re.compile(r"\d+\.\d*0\Z")
 _SKIPPED_NAMES = frozenset({"run", "name", "uses", "with", "if", "env", "steps", "id", "python", "pip", "pip3"})
 
@@ -104,7 +105,13 @@ def _readers(path: str) -> tuple[Callable[[str], Iterator[Token]], ...]:
         return (_listed, _git)
     if name.endswith((".yml", ".yaml")):
         return (_image, _listed, _installed, _git, _assigned, _dotted, _flags, _entries)
-    return (_image, _installed, _git, _assigned, _dotted, _flags)
+    return (_image, _installed, _git, _assigned, _dotted, _flags, _json)
+
+
+def _json(line: str) -> Iterator[Token]:
+    """Entries of JSON that a script hands to a program as one argument."""
+    for name, value in _PAIR.findall(line) if "{" in line else ():
+        yield ("key", name, value)
 
 
 def _requirements(line: str) -> Iterator[Token]:

@@ -42,6 +42,7 @@ from triage.model.recipe import (
     ExtraIndex,
     FewerJobs,
     FewerSteps,
+    FitSetting,
     FitSizes,
     ForceBuild,
     HoldCalled,
@@ -95,7 +96,7 @@ from triage.model.recipe import (
 )
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
-_OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSizes, SetEnv, RemoveEnv)
+_OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSetting, FitSizes, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
     BuildRequires,

@@ -92,6 +92,7 @@ from triage.model.recipe.overrides import (
     CopyOverride as CopyOverride,
     EffectiveValue as EffectiveValue,
     FewerSteps as FewerSteps,
+    FitSetting as FitSetting,
     FitSizes as FitSizes,
     HydraOverride as HydraOverride,
     LighterLoss as LighterLoss,

@@ -246,6 +246,21 @@ class RenameConfigKey:
     settled: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FitSetting:
+    """A whole number that the program refuses: it must be a multiple of `divisor`, or of the setting `other`, or more
+    than `above`, or at least `least`. All are captures, of which `name` is what the program calls it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["fit_setting"] = "fit_setting"
+    value: str = ""
+    divisor: str = ""
+    other: str = ""
+    above: str = ""
+    least: str = ""
+
+
 OfOverrides = (
     AlikeKey
     | ChooseValue
@@ -253,6 +268,7 @@ OfOverrides = (
     | CopyOverride
     | EffectiveValue
     | FewerSteps
+    | FitSetting
     | FitSizes
     | HydraOverride
     | LighterLoss

@@ -16,8 +16,10 @@ from triage.fixes.recipes.branches import likely
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.assignments import assignment_value
 from triage.fixes.recipes.overrides.deciding import Change, place_value
-from triage.fixes.recipes.overrides.knobs import Program, program
+from triage.fixes.recipes.overrides.inside_json import spelled, value_in_json
+from triage.fixes.recipes.overrides.knobs import Program
 from triage.fixes.recipes.overrides.recorded import files_of, recorded_value
+from triage.fixes.recipes.overrides.shown import programs_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import new_value
 from triage.fixes.recipes.values import same as same_value
@@ -58,7 +60,7 @@ class Found:
 
 def effective_value(recipe: EffectiveValue, here: Situation) -> Outcome:
     """All halves of the fix, or none: they were worked out to go together."""
-    programs = [program(here.tree, one, here.tables) for one in here.concerned if one.argv and not one.substitution]
+    programs = programs_of(here)
     outcomes = [_one(part, here, programs) for part in (recipe, *recipe.together)]
     whole = together(outcomes)
     if not isinstance(whole, Edited):
@@ -91,6 +93,9 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
     looked = [_lacking(recipe, each, here) if recipe.as_alike else _find(recipe, each) for each in programs]
     found = [one for one in looked if one is not None and (not recipe.own_file or _in_own_file(here, one))]
     if not found:
+        inside = value_in_json(recipe, here, tuple(spelled(recipe, here)))
+        if inside is not None:
+            return inside
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())
         if names:
             return environment_value(recipe, here, names)

@@ -10,6 +10,7 @@ from triage.fixes.recipes.overrides.choices import repair_value
 from triage.fixes.recipes.overrides.dividing import fit_sizes
 from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.fewer_steps import fewer_steps
+from triage.fixes.recipes.overrides.fitting_settings import fit_setting
 from triage.fixes.recipes.overrides.flags import repair_flag
 from triage.fixes.recipes.overrides.given_twice import remove_given_twice
 from triage.fixes.recipes.overrides.json_arguments import repair_json
@@ -29,6 +30,7 @@ from triage.model.recipe import (
     CopyOverride,
     EffectiveValue,
     FewerSteps,
+    FitSetting,
     FitSizes,
     HydraOverride,
     LighterLoss,
@@ -59,6 +61,8 @@ def of_overrides(recipe: OfOverrides, here: Situation) -> Outcome:  # noqa: C901
             return effective_value(recipe, here)
         case FewerSteps():
             return fewer_steps(recipe, here)
+        case FitSetting():
+            return fit_setting(recipe, here)
         case FitSizes():
             return fit_sizes(recipe, here)
         case HydraOverride():

@@ -15,6 +15,7 @@ from triage.fixes.hydra.config import Present
 from triage.fixes.recipes.blast import blast_of_calls, blast_radius
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.overrides.knobs import program
+from triage.fixes.recipes.overrides.shown import shown_file
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -23,7 +24,6 @@ from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.setting import environments, is_environment, set_in_file, value_in_file
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.wellformed import is_workflow
-from triage.fixes.whereabouts.naming import of_name
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
@@ -80,15 +80,8 @@ def held_in_file(here: Situation, name: str) -> tuple[str, str, str] | None:
 
 def _environments(here: Situation, programs: Sequence[Invocation]) -> list[tuple[str, str]]:
     files = dict.fromkeys(path for one in programs if (path := program(here.tree, one, here.tables).file))
-    files = files or dict.fromkeys(path for one in programs if (path := _shown_file(here, one)))
+    files = files or dict.fromkeys(path for one in programs if (path := shown_file(here, one)))
     return [(path, place) for path in files for place in environments(here.tree, path)]
-
-
-def _shown_file(here: Situation, invocation: Invocation) -> str:
-    """The configuration whose name a variable of the step holds that only the log shows: an input, an output."""
-    hidden = (name for name, value in invocation.environment.items() if value.text is None)
-    found = {path for name in hidden if (path := of_name(here.tree, here.facts.settings.get(name, "")))}
-    return found.pop() if len(found) == 1 else ""
 
 
 def starts_program(invocation: Invocation) -> bool:

@@ -1,0 +1,3 @@
+python train.py \
+    --samples_per_prompt 1 \
+    --kind group_norm

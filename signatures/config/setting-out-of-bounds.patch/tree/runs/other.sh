@@ -1,0 +1,3 @@
+python train.py \
+    --samples_per_prompt 8 \
+    --kind group

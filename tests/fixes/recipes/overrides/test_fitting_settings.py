@@ -1,0 +1,92 @@
+"""Numbers that a program refuses: found by their name, and made so that they divide or are large enough."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import TRAIN, changed, draft, hydra_job, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import FitSetting
+
+JOB = ".github/workflows/own.yml"
+NAMES = ("name", "value", "divisor", "other", "above", "least")
+RECIPE = FitSetting(**{name: f"{{{name}}}" for name in NAMES})
+SCRIPT = "python train.py \\\n    --rollout-batch {} \\\n    --samples 4\n"
+
+
+def shell(batch: str = "10", **beside: str) -> MemoryTree:
+    job = "on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Train\n        run: bash runs/own.sh\n"
+    files = {f"runs/{name}.sh": SCRIPT.format(text) for name, text in beside.items()}
+    return tree({JOB: job, "runs/own.sh": SCRIPT.format(batch), "train.py": "", **files})
+
+
+def recipe_file(own: str, **others: str) -> MemoryTree:
+    run = "torchrun train.py --config recipes/own.yaml"
+    job = f"on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Train\n        run: {run}\n"
+    files = {f"recipes/{name}.yaml": text for name, text in others.items()}
+    return tree({JOB: job, "recipes/own.yaml": own, "train.py": "", **files})
+
+
+def lines(held: MemoryTree, path: str = JOB, **captures: str) -> list[str]:
+    made = patch(RECIPE, "train", path, captures={**dict.fromkeys(NAMES, ""), **captures}, repository=held)
+    assert made.state is PatchState.PATCH, made.reason
+    return changed(made)
+
+
+def reason(held: MemoryTree, **captures: str) -> str:
+    made = draft(RECIPE, "train", JOB, captures={**dict.fromkeys(NAMES, ""), **captures}, repository=held)
+    assert made.state is not PatchState.PATCH
+    return made.reason
+
+
+@pytest.mark.parametrize("name", ["rollout_batch", "--rollout-batch"])
+def test_a_flag_is_lowered_until_it_divides(name: str) -> None:
+    assert lines(shell(), name=name, divisor="4")[1] == "+--rollout-batch 8 \\"
+    assert lines(shell(), name=name, other="samples", value="10")[1] == "+--rollout-batch 8 \\"
+
+
+def test_what_scripts_of_the_same_folder_have_comes_first() -> None:
+    assert (
+        lines(shell(one="32", two="32", three="30"), name="rollout_batch", divisor="4")[1] == "+--rollout-batch 32 \\"
+    )
+
+
+def test_a_bound_alone_needs_scripts_that_keep_it() -> None:
+    assert lines(shell("1", one="8", two="1"), name="rollout_batch", above="1")[1] == "+--rollout-batch 8 \\"
+    assert "others have" in reason(shell("1", one="1"), name="rollout_batch", above="1")
+    assert "others have" in reason(shell("1", one="4", two="8"), name="rollout_batch", least="2")
+
+
+def test_a_key_of_the_configuration_that_the_command_names() -> None:
+    own = "data:\n  batch_size: 30\nmodel:\n  chunks: 8\n"
+    assert lines(recipe_file(own), name="data.batch_size", other="model.chunks") == [
+        "-batch_size: 30",
+        "+batch_size: 24",
+    ]
+    like = own.replace("30", "64")
+    assert lines(recipe_file(own, one=like, two=like), name="batch_size", divisor="8")[1] == "+batch_size: 64"
+
+
+def test_an_override_and_what_only_the_configuration_of_the_program_holds() -> None:
+    held = hydra_job("python -m pkg.main data.batch=30\n", "data:\n  batch: 16\n  chunks: 4\n")
+    assert lines(held, TRAIN, name="data.batch", other="data.chunks")[1] == "+python -m pkg.main data.batch=28"
+
+
+@pytest.mark.parametrize(
+    ("captures", "why"),
+    [
+        ({"name": "rollout_batch", "divisor": "4", "value": "80"}, "worked out"),
+        ({"name": "rollout_batch", "other": "world_size"}, "not known"),
+        ({"name": "never_heard", "divisor": "4"}, "no one setting"),
+        ({"name": "rollout_batch", "divisor": "5"}, "is 10"),
+        ({"name": "rollout_batch"}, "does not say"),
+    ],
+)
+def test_what_is_not_the_setting_s_own_number_is_left_alone(captures: dict[str, str], why: str) -> None:
+    assert why in reason(shell(), **captures)
+
+
+def test_of_two_keys_of_the_name_none_is_chosen() -> None:
+    own = "data:\n  batch_size: 30\nother:\n  batch_size: 30\n"
+    assert "no one setting" in reason(recipe_file(own), name="batch_size", divisor="8")
