@@ -93,5 +93,7 @@ def test_kaniko_logs_the_instruction_that_it_came_to():
 def test_an_instruction_of_an_unnamed_stage_and_one_that_the_summary_cuts_short():
     failed = '#8 ERROR: process "/bin/sh -c a" did not complete successfully: exit code: 2\n'
     assert step(f"#8 [4/4] RUN a && b\n{failed}") == BuildStep(text="RUN a && b")
+    assert step(f"#8 [ 4/14] RUN a && b\n{failed}") == BuildStep(text="RUN a && b")
+    assert step(f"#8 [ 4/14] RUN a\n{failed} > [ 4/14] RUN a:\n") == BuildStep(text="RUN a", count=4)
     whole = step(f"#8 [x 4/4] RUN a && b && c\n{failed} > [x 4/4] RUN a && ...:\n")
     assert whole == BuildStep(text="RUN a && b && c", stage="x", count=4)

@@ -25,7 +25,7 @@ _CHECKOUT = re.compile(r"git (?:checkout|reset --hard)\s+(\S+)")
 _INSTALL = re.compile(r"\b(?:pip3?|uv pip|uv)\s+(install|uninstall|add)\s+(.*)")
 _TOOL = re.compile(rf"\b(?:uvx|pipx run)\s+({_NAME})(@\S+)?")
 _FILE = re.compile(r"(?:-r|--requirement)[ =](\S+)")
-_ASSIGN = re.compile(r"(?<![\w.+-])([A-Z][A-Z0-9_]{2,})(?::-|=|:\s+)[\"']?([^\s\"'}]*)")
+_ASSIGN = re.compile(r"(?<![\w.+-])([A-Z][A-Z0-9_]{2,})(?::-|=|:\s+)(\$\([^()\n]*\)|[\"']?[^\s\"'}]*)")
 _LOWER = re.compile(r"^\s*(?:export |local )?([a-z_][a-z0-9_]*)=[\"']?([^\s\"')]*)")
 _DOCKER_ENV = re.compile(r"^\s*(?:ENV|ARG)\s+([A-Za-z_]\w*)[ =](.*)")
 _DOTTED = re.compile(r"(?<![\w/.])\+{0,2}([a-z_]\w*(?:\.\w+)+)=(\S*)")
@@ -168,7 +168,7 @@ def _assigned(line: str) -> Iterator[Token]:
         yield ("name", found[1], found[2].strip("\"' "))
         return
     for one in _ASSIGN.finditer(line):
-        yield ("name", one[1], one[2])
+        yield ("name", one[1], one[2].lstrip("\"'"))
     lower = _LOWER.match(line)
     if lower:
         yield ("name", lower[1], lower[2])

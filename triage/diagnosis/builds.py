@@ -14,11 +14,12 @@ BUILD_PROBES: Mapping[str, str] = {
     # The classic builder and buildah number the instructions instead.
     "build_step": r"^(?:Step \d{1,4}/\d{1,4} : |STEP \d{1,4}/\d{1,4}: )(?P<text>[A-Z]+ \S.*)$",
     # BuildKit's own lines, where a log holds no frame of the file: an instruction, and the number of the failed one.
-    "kit_step": r"^#(?P<id>\d{1,4}) \[(?:[^\]\n]{1,80} )?\d{1,3}/\d{1,3}\] (?P<text>RUN \S.*)$",
+    # It pads the numbers: `[ 6/28]`.
+    "kit_step": r"^#(?P<id>\d{1,4}) \[ {0,3}(?:[^\]\n]{1,80} )?\d{1,3}/\d{1,3}\] (?P<text>RUN \S.*)$",
     "kit_failed": r"^#(?P<id>\d{1,4}) ERROR: process ",
     "build_failed": r"^The command '.*' returned a non-zero code: \d+|^Error: (?:error )?building at STEP \"",
     # BuildKit's summary names the stage, and the instruction on one line; a log need not hold the frame below it.
-    "build_stage": r"^ > \[(?:(?P<stage>[\w.+-]{1,120}) +)?(?P<count>\d{1,4})/\d{1,4}\] (?P<text>[A-Z]+ \S.*?):?$",
+    "build_stage": r"^ > \[ *(?:(?P<stage>[\w.+-]{1,120}) +)?(?P<count>\d{1,4})/\d{1,4}\] (?P<text>[A-Z]+ \S.*?):?$",
     "build_read": r"^#\d{1,4} \[[\w .-]{0,80}internal\] load build definition from (?P<file>[\w.+@-]{1,120})$",
     # Kaniko logs each instruction as it comes to it.
     "build_kaniko": r"^(?:\x1b\[\d+m)?INFO(?:\x1b\[0m)?\[\d{4,6}\] (?P<text>(?:RUN|COPY|ADD) \S.*)$",

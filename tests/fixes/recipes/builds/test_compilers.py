@@ -61,7 +61,8 @@ def test_where_nothing_sets_it_the_step_gets_a_number() -> None:
 def test_one_compiler_is_too_many_only_where_its_threads_can_be_fewer() -> None:
     run = 'MAX_JOBS=$([ "$A" == "1" ] && echo 1 || echo 2) python setup.py bdist_wheel'
     assert lowered(run, **THREADED) == ["+env:", '+NVCC_THREADS: "2"']
-    for one in (run, "MAX_JOBS=1 python setup.py bdist_wheel"):
+    assert lowered(run) == [f"-{run}", "+MAX_JOBS=1 python setup.py bdist_wheel"]
+    for one in (run.replace("echo 2", "echo $N"), "MAX_JOBS=1 python setup.py bdist_wheel", run.replace("2", "1")):
         made = patch(JOBS, "wheel", CI, step="Build", repository=repository(one))
         assert made.state is PatchState.REFUSED
         assert "cannot be halved" in made.reason

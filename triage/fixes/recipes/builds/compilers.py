@@ -31,6 +31,10 @@ _NUMBER = re.compile(r"[0-9]{1,4}\Z")
 _CORES = re.compile(r"nproc")
 _COUNTED = re.compile(r"\$\(nproc\)|`nproc`")
 _SHARE = re.compile(r"\$\(\(\s*(?P<whole>[\w${}() ]{1,60}?)\s*/\s*(?P<parts>[0-9]{1,3})\s*\)\)")
+# One of two numbers, by what a test of the shell says.
+_CHOSEN = re.compile(
+    r"\$\( *(?:\[\[?|test) [^\n]{1,200}? && echo (?P<one>[0-9]{1,3}) \|\| echo (?P<other>[0-9]{1,3}) *\)"
+)
 # `-j` of a build tool with as many jobs as it likes, or as there are cores.
 _UNBOUNDED = re.compile(
     r"\b(?:make|ninja|cmake --build)\b[^\n;&|]{0,200}?\s"
@@ -127,10 +131,10 @@ def _halved(recipe: FewerJobs, here: Situation, named: Sequence[tuple[Script, tu
         lines = ", ".join(f"{script.path}:{script.line(start)}" for script, (start, _, _) in changing)
         return Refusal(f"{recipe.name} is set at several places ({lines})" if lines else f"{recipe.name} is not set")
     old, script, start = olds.pop(), changing[0][0], changing[0][1][0]
-    new = _half(old)
+    new = _half(old) or ("" if (threads := _threads(recipe, here)) else _fewer_of_two(old))
     if not new:
         where = f"{script.path}:{script.line(start)}"
-        return _threads(recipe, here) or Refusal(f"{recipe.name} is `{old}` ({where}), which cannot be halved")
+        return threads or Refusal(f"{recipe.name} is `{old}` ({where}), which cannot be halved")
     why = f"{recipe.name} is {old} here, and as many compilers need more memory than there is"
     edits: list[Edit] = []
     for script, (first, last, _) in changing:
@@ -141,7 +145,8 @@ def _halved(recipe: FewerJobs, here: Situation, named: Sequence[tuple[Script, tu
     declared = tuple(dict.fromkeys(script.declared(here) for script, _ in changing))
     settled = replace(recipe, settled=f"{recipe.name}={new}")
     whole = Edited(tuple(edits), declared, promised(here, edits), settled=settled)
-    titled = f"Run {new} instead of {old} compilers at once" if _NUMBER.match(new) else ""
+    was = old if _NUMBER.match(old) else "more"
+    titled = f"Run {new} instead of {was} compilers at once" if _NUMBER.match(new) else ""
     return replace(whole, title=titled, blast_radius=blast_radius(here, edits))
 
 
@@ -158,6 +163,13 @@ def _half(old: str) -> str:
         return "$(( ($(nproc) + 1) / 2 ))"
     share = _SHARE.fullmatch(old)
     return f"$(( {share['whole']} / {int(share['parts']) * 2} ))" if share else ""
+
+
+def _fewer_of_two(old: str) -> str:
+    """The smaller of two numbers that a test chooses between, where the larger one failed: it is half of it or less."""
+    chosen = _CHOSEN.fullmatch(old)
+    few, many = sorted((int(chosen["one"]), int(chosen["other"]))) if chosen is not None else (0, 0)
+    return str(few) if 0 < few <= many // 2 else ""
 
 
 def _threads(recipe: FewerJobs, here: Situation) -> Outcome | None:
