@@ -106,6 +106,7 @@ from triage.model.recipe.overrides import (
     RepairOverride as RepairOverride,
     RepairValue as RepairValue,
     RepeatOption as RepeatOption,
+    ReplaceFlags as ReplaceFlags,
 )
 from triage.model.recipe.siblings import (
     CopyCheckout as CopyCheckout,

@@ -261,6 +261,21 @@ class FitSetting:
     least: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ReplaceFlags:
+    """Flags that go by another name now, as reviewed `rules` say it: `--old => --new value`, or `--old => ` for what is
+    one too many. `{size}` in a new value is the size of one engine's groups in the same command. `flags` is a capture:
+    those that the program refuses; without it all that the rules name, in commands that have the word `beside` too."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    rules: tuple[str, ...]
+    recipe: Literal["replace_flags"] = "replace_flags"
+    flags: str = ""
+    beside: str = ""
+    # Whether it was done.
+    settled: bool = False
+
+
 OfOverrides = (
     AlikeKey
     | ChooseValue
@@ -281,4 +296,5 @@ OfOverrides = (
     | RepairOverride
     | RepairValue
     | RepeatOption
+    | ReplaceFlags
 )

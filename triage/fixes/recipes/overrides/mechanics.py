@@ -21,6 +21,7 @@ from triage.fixes.recipes.overrides.misnamed_keys import rename_config_key
 from triage.fixes.recipes.overrides.override import hydra_override
 from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
+from triage.fixes.recipes.overrides.renamed_flags import replace_flags
 from triage.fixes.recipes.overrides.repeated import repeat_option
 from triage.fixes.recipes.situation import Situation
 from triage.model.recipe import (
@@ -44,6 +45,7 @@ from triage.model.recipe import (
     RepairOverride,
     RepairValue,
     RepeatOption,
+    ReplaceFlags,
 )
 
 
@@ -87,3 +89,5 @@ def of_overrides(recipe: OfOverrides, here: Situation) -> Outcome:  # noqa: C901
             return repair_value(recipe, here)
         case RepeatOption():
             return repeat_option(recipe, here)
+        case ReplaceFlags():
+            return replace_flags(recipe, here)
