@@ -98,12 +98,12 @@ class MendFile(NeedsNoJob):
     says it); `encoding`: a file is read without its encoding (`file` and `line` of the traceback, `source` where it
     prints it); `extra`: uv is given the name of an extra, or of a group, as an option (`argument`); `match-runtime`:
     uv builds `package` in an environment with a torch of its own, while the project has other packages built against
-    the torch that it installs; `undeclared`: a `program` of the tree is given options (`argument`) that it does not
-    declare.
+    the torch that it installs; `package-data`: the wheel lacks files (`installed`); `undeclared`: a `program` of the
+    tree is given options (`argument`) that it does not declare.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["backend", "encoding", "extra", "match-runtime", "undeclared"]
+    fault: Literal["backend", "encoding", "extra", "match-runtime", "package-data", "undeclared"]
     recipe: Literal["mend_file"] = "mend_file"
     # What was mended, once it is.
     settled: str = ""

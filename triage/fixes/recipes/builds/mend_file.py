@@ -12,6 +12,7 @@ from triage.fixes.document import eol_at, line_of, line_with
 from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
 from triage.fixes.python_text import parse_python, python_nodes
+from triage.fixes.recipes.builds.package_data import ship_files
 from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
@@ -32,7 +33,7 @@ _BACKENDS = {
     "scikit_build_core": "scikit_build_core.build",
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
-_TEXTS = ("extra", "undeclared")
+_TEXTS = ("extra", "undeclared", "package-data")
 _EXTRA = ("tool", "uv", "extra-build-dependencies")
 _TABLE = re.compile(rb"(?m)^\[tool\.uv\.extra-build-dependencies\][ \t]*(?:#[^\n]*)?\r?$")
 _ENTRY = re.compile(
@@ -46,6 +47,7 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
         "encoding": _encoding,
         "extra": _extra,
         "match-runtime": _matched,
+        "package-data": ship_files,
         "undeclared": drop_undeclared,
     }
     found = made[recipe.fault](tree, target.job, captures)
