@@ -110,7 +110,7 @@ def _readers(path: str) -> tuple[Callable[[str], Iterator[Token]], ...]:
 
 def _json(line: str) -> Iterator[Token]:
     """Entries of JSON that a script hands to a program as one argument."""
-    for name, value in _PAIR.findall(line) if "{" in line else ():
+    for name, value in _PAIR.findall(line) if '{"' in line else ():
         yield ("key", name, value)
 
 
