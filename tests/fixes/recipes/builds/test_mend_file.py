@@ -203,3 +203,49 @@ def test_the_same_call_twice() -> None:
 def test_an_option_that_may_be_known_or_misspelt_is_left(program: str, argument: str) -> None:
     files = {"bench/run.py": program, "ci/run.sh": f"{CALL}\n"}
     assert mended("undeclared", files, {"argument": argument, "program": "run.py"}).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("line", "argument", "wanted"),
+    [
+        ('python bench/run.py "--warm" --model a', "--warm", "+python bench/run.py --model a"),
+        ("python bench/run.py --model a '--warm=2'", "--warm=2", "+python bench/run.py --model a"),
+        ("python bench/run.py --model a --warm ${{ matrix.warm }}", "--warm 2", "+python bench/run.py --model a"),
+    ],
+)
+def test_a_whole_word_is_taken_away_with_its_quotes_or_expression(line: str, argument: str, wanted: str) -> None:
+    proved = mended(
+        "undeclared", {"bench/run.py": PROGRAM, "ci/run.sh": line + "\n"}, {"argument": argument, "program": "run.py"}
+    )
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "argument"),
+    [
+        (".buildkite/a.yml", 'steps:\n  - command: ["python", "bench/run.py", "--warm", "--model", "a"]\n', "--warm"),
+        ("Makefile", "a:\n\tpython bench/run.py --warm $(shell cat n) --model a\n", "--warm 2"),
+        ("run.sh", "python bench/run.py --warm `cat n` --model a\n", "--warm 2"),
+        ("run.sh", "python bench/run.py --warm ${WARM:-1 2} --model a\n", "--warm 2"),
+    ],
+)
+def test_no_empty_item_and_no_half_value_is_left(path: str, text: str, argument: str) -> None:
+    proved = mended("undeclared", {"bench/run.py": PROGRAM, path: text}, {"argument": argument, "program": "run.py"})
+    assert (proved.state, proved.diff) == (PatchState.ADVICE, "")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import common.args\np = common.args.parser()\n",
+        "from common import args\np = args.parser()\n",
+        "from ..common import args\np = args.parser()\n",
+        'import argparse\np = argparse.ArgumentParser()\nfor name in NAMES:\n    p.add_argument(f"--{name}")\n',
+    ],
+)
+def test_what_an_imported_module_or_a_loop_declares_is_left(program: str) -> None:
+    shared = 'def parser():\n    p = ArgumentParser()\n    p.add_argument("--repeats")\n    return p\n'
+    own = f'{program}p.add_argument("--model")\np.parse_args()\n'
+    files = {"bench/run.py": own, "common/args.py": shared, "ci/run.sh": f"{CALL}\n"}
+    assert mended("undeclared", files, {"argument": "--repeats 1", "program": "run.py"}).state is PatchState.REFUSED

@@ -43,6 +43,11 @@ def said(program: str, subject: str) -> dict[str, str]:
         ("set -e\nln -s /a /usr/bin/b\n", said("ln", "/usr/bin/b"), ["+ln -fs /a /usr/bin/b"]),
         ("set -e\npkill -f worker\n", said("pkill", "worker"), ["+pkill -f worker || true"]),
         ("set -e\nsudo userdel worker\n", said("userdel", "worker"), ["+sudo userdel worker || true"]),
+        ("set -e\nrm -- -x\n", said("rm", "-x"), ["+rm -f -- -x"]),
+        ("set -e\nrm old # || true\n", said("rm", "old"), ["+rm -f old # || true"]),
+        ("set -e\nrm old; make || true\n", said("rm", "old"), ["+rm -f old; make || true"]),
+        ("set -e\nif [ -f other ]; then\n  rm old\nfi\n", said("rm", "old"), ["+rm -f old"]),
+        ("set -e\ndocker pull a\ndocker rm box\n", said("docker", "box"), ["+docker rm box || true"]),
     ],
 )
 def test_the_command_accepts_what_is_so_already(script: str, captures: dict[str, str], expected: list[str]) -> None:
@@ -56,6 +61,10 @@ def test_the_command_accepts_what_is_so_already(script: str, captures: dict[str,
     [
         ("set -e\nmkdir -p out\n", said("mkdir", "out"), "accepts that out is so already"),
         ("set -e\nrm old || true\n", said("rm", "old"), "accepts that old is so already"),
+        ("set -e\nrm old 2>&1 || true\n", said("rm", "old"), "accepts that old is so already"),
+        ("set -e\nif [ -f old ]; then\n  rm old\nfi\n", said("rm", "old"), "accepts that old is so already"),
+        ("set -e\ndocker pull box\n", said("docker", "box"), "no command of boot"),
+        ("set -e\ndocker run --name box a\n", said("docker", "box"), "no command of boot"),
         ("set -e\nmkdir out\nmake\nmkdir out\n", said("mkdir", "out"), "let the one that failed accept it"),
         ("set -e\nrm *.log\n", said("rm", "*.txt"), "no command of boot is `rm ... *.txt`"),
         ("set -e\nrm -f *.txt\n", said("rm", "*.txt"), "accepts that *.txt is so already"),

@@ -66,3 +66,25 @@ def test_a_limit_that_the_log_does_not_tell_apart_is_left_alone(here: MemoryTree
     made = draft(RAISED, "", "", captures={"limit": limit}, repository=here)
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+@pytest.mark.parametrize(("job", "started"), [("gpu", ()), ("On GPUs", ()), ("", ("Device tests",))])
+@pytest.mark.parametrize("limit", ["", "    timeoutInMinutes: ${{ parameters.limit }}\n"])
+def test_the_limit_of_another_job_is_left_where_the_log_is_of_one_without(
+    job: str, started: tuple[str, ...], limit: str
+) -> None:
+    text = repository().read(".azure-pipelines/gpu.yml").decode()
+    there = text[::-1].replace("    timeoutInMinutes: 60\n"[::-1], limit[::-1], 1)[::-1]
+    made = draft(
+        RAISED, job, "", captures=REACHED, facts=Facts(started=started), repository=tree({"azure-pipelines.yml": there})
+    )
+    assert made.state is PatchState.REFUSED
+    assert "of another job" in made.reason
+
+
+def test_the_limit_of_a_task_or_of_somebody_elses_pipeline_is_not_the_jobs() -> None:
+    text = repository(cpu="20", gpu="30").read(".azure-pipelines/gpu.yml").decode()
+    task = text.replace("displayName: Device tests", "displayName: Device tests\n        timeoutInMinutes: 60")
+    files = {"azure-pipelines.yml": task, "third_party/a/azure-pipelines.yml": text.replace("30", "60")}
+    made = draft(RAISED, "", "", captures=REACHED, repository=tree(files))
+    assert made.state is PatchState.REFUSED

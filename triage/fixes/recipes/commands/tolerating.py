@@ -27,7 +27,12 @@ _LINKS = {"ln": ("f", "--force")}
 _ON_PATHS = ("swapoff", "umount", "rm", "rmdir", "unlink", "chmod", "chown", "truncate", "shred", "losetup", "chattr")
 # What ends or takes away by name: nothing else follows from its failure.
 _BY_NAME = ("pkill", "killall", "docker", "userdel", "groupdel")
+# Of docker only what does that; what it pulls, builds or runs is needed.
+_ENDING = ("rm", "rmi", "stop", "kill", "down")
 _SHORT = re.compile(r"-[A-Za-z]+\Z")
+# What follows a command on its line, up to what runs where it fails.
+_OR = re.compile(rb"(?:[^;&|#\n]|[<>]&|&>)*\|\|")
+_EXISTS = re.compile(r"(?:^|\s)-[defhLrswx]\s")
 _PATH = re.compile(r"/[\w./-]+\Z")
 
 
@@ -42,7 +47,7 @@ def tolerate(recipe: Tolerate, here: Situation) -> Outcome:
     places = {one.calls[-1].key: one for one in meant}
     if not places:
         return Refusal(f"no command of {here.job.id} is `{program} ... {subject}`", here.job.path, here.job.line)
-    if all(_tolerates(here, one, program) for one in places.values()):
+    if all(_tolerates(here, one, program, subject) for one in places.values()):
         call = next(iter(places.values())).calls[-1]
         return InPlace(f"{call.path}:{call.line} accepts that {subject} is so already")
     if len(places) > 1:
@@ -54,7 +59,8 @@ def tolerate(recipe: Tolerate, here: Situation) -> Outcome:
 
 def _is(one: Invocation, program: str) -> bool:
     words = [word.text or "" for word in one.program]
-    return bool(words) and posixpath.basename(words[0]) == program
+    called = bool(words) and posixpath.basename(words[0]) == program
+    return called and (program != "docker" or any(word in _ENDING for word in words[1:3]))
 
 
 def _written(word: Value) -> str:
@@ -63,7 +69,7 @@ def _written(word: Value) -> str:
     return alone.name if alone is not None and alone.many and "*" in alone.name else word.text or ""
 
 
-def _tolerates(here: Situation, one: Invocation, program: str) -> bool:
+def _tolerates(here: Situation, one: Invocation, program: str, subject: str) -> bool:
     call = one.calls[-1]
     options = {**_OPTIONS, **_LINKS}.get(program)
     words = [word.text or "" for word in one.program[1:]]
@@ -72,7 +78,12 @@ def _tolerates(here: Situation, one: Invocation, program: str) -> bool:
     )
     data = here.tree.read(call.path) if call.path in here.tree else b""
     tail = data[call.end : line_end(data, call.end)]
-    return given or b"||" in tail or any("-e " in one.test or "-f " in one.test for one in one.conditions)
+    return given or _OR.match(tail) is not None or any(_asks_for(each.test, subject) for each in one.conditions)
+
+
+def _asks_for(test: str, subject: str) -> bool:
+    """Whether a test asks if the path is there; a variable in it may be the path."""
+    return _EXISTS.search(test) is not None and (subject.rstrip("/") in test or "$" in test)
 
 
 def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> Outcome:
@@ -97,7 +108,9 @@ def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> 
 def _with_option(here: Situation, one: Invocation, call: Call, option: tuple[str, str]) -> Sequence[Edit] | Refusal:
     """`-s` becomes `-fs`; a command without a short option gets one of its own."""
     data = here.tree.read(call.path)
-    short = next((word for word in one.program[1:] if _SHORT.match(word.text or "")), None)
+    words = one.program[1:]
+    options = words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
+    short = next((word for word in options if _SHORT.match(word.text or "")), None)
     why = "what it should bring about may be so already"
     if short is not None and len(short.sites) == 1 and short.sites[0].path == call.path:
         at = short.sites[0].start + 1  # the last letter may be one that takes the next word

@@ -11,7 +11,7 @@ from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.commands.definitions import kinds_of_definitions
 from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
-from triage.fixes.recipes.overrides.declared import FLAG, declared_flags, meant
+from triage.fixes.recipes.overrides.declared import FLAG, declared_flags, declares_by_name, meant
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
@@ -19,7 +19,7 @@ from triage.model.patch import Edit, Expectation, as_promised
 _OPTION = re.compile(r"--[A-Za-z][\w-]{0,60}\Z")
 _VALUE = re.compile(r"[\w./:,+-]{1,80}\Z")
 _BLANK = rb"(?:[ \t]|\\[ \t]*\r?\n)+"
-_GIVEN = rb"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"',)&|;-][^\s\"',)&|;]*)"
+_GIVEN = rb"(?:\"[^\"\n]*\"|'[^'\n]*'|\$\{\{[^{}\n]*\}\}|[^\s\"',)&|;-][^\s\"',)&|;]*)"
 _IF, _END_IF = rb"(?:\$\(if [^,\n]*,[ \t]*)?", rb"(?:,[ \t]*\))?"
 _WORKFLOW = re.compile(r"\.github/(?:workflows|actions)/.*\.ya?ml\Z")
 _LARGEST, _MOST = 1_000_000, 8
@@ -33,11 +33,14 @@ def drop_undeclared(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcom
     if not program.endswith(".py") or not options or not all(_is_word(word) for word in words) or words[0][:2] != "--":
         return Refusal("the log names no program of the repository and its options")
     pattern = _pattern(words)
-    edits = [
-        edit for path in tree.paths() if _is_read(path) for edit in _of_file(tree, path, pattern, program, options)
-    ]
-    if not edits:
+    found = [one for path in tree.paths() if _is_read(path) for one in _of_file(tree, path, pattern, program, options)]
+    edits = [one for one in found if isinstance(one, Edit)]
+    if not found:
         return Refusal(f"no command passes {' '.join(options)} to a program that does not declare it")
+    for kept in (one for one in found if isinstance(one, Refusal)):
+        return Words(
+            f"{kept.path}:{kept.line} passes {' '.join(options)} to {program}, {kept.reason}: take it away there"
+        )
     if len(edits) > _MOST:
         return Words(f"{len(edits)} lines pass {' '.join(options)} to {program}: take it away there")
     paths = tuple(dict.fromkeys(edit.path for edit in edits))
@@ -63,10 +66,12 @@ def _pattern(words: list[str]) -> re.Pattern[bytes]:
         own = re.escape(option.encode()) if word.startswith("--") else _GIVEN
         parts.append(own + (b"=" + _GIVEN if sign else b""))
     inner = (_BLANK + _IF).join(parts)
-    return re.compile(_IF + rb"(?<![\w-])" + inner + _END_IF + rb"(?=[\s\"']|\Z)")
+    return re.compile(_IF + rb"(?<![\w=-])" + inner + _END_IF + rb"(?=[\s\"']|\Z)")
 
 
-def _of_file(tree: Tree, path: str, pattern: re.Pattern[bytes], program: str, options: list[str]) -> Iterator[Edit]:
+def _of_file(
+    tree: Tree, path: str, pattern: re.Pattern[bytes], program: str, options: list[str]
+) -> Iterator[Edit | Refusal]:
     data = tree.read(path)
     if len(data) > _LARGEST or program.encode() not in data or options[0].encode() not in data:
         return
@@ -98,11 +103,27 @@ def _in_tree(tree: Tree, name: str) -> str:
 def _knows(tree: Tree, file: str, options: list[str]) -> bool:
     known = declared_flags(tree, file)
     lax = b"parse_known_args" in tree.read(file)
-    return lax or not known or any(option in known or meant(option, known) for option in options)
+    return (
+        lax
+        or not known
+        or declares_by_name(tree, file)
+        or any(option in known or meant(option, known) for option in options)
+    )
 
 
-def _cut(path: str, data: bytes, start: int, end: int) -> Edit:
-    """With the blanks before it; on lines of its own with those lines."""
+def _cut(path: str, data: bytes, start: int, end: int) -> Edit | Refusal:
+    """With the blanks before it; on lines of its own with those lines. Refused for an item of a list, of which an empty
+    one would be left, and for a value that ends elsewhere than a word does."""
+    word, quote = data[start:end], data[start - 1 : start]
+    if (
+        any(word.count(opened) != word.count(closed) for opened, closed in ((b"(", b")"), (b"{", b"}")))
+        or word.count(b"`") % 2
+    ):
+        return Refusal("with a value that is worked out", path, line_of(data, start))
+    if quote in (b'"', b"'") and data[end : end + 1] == quote:
+        if data[start - 2 : start - 1] not in (b" ", b"\t") or not re.match(rb"\s|\Z", data[end + 1 : end + 2]):
+            return Refusal("as an item of a list", path, line_of(data, start))
+        start, end = start - 1, end + 1
     begin = start - (len(data[:start]) - len(data[:start].rstrip(b" \t")))
     follows = re.match(rb"[ \t]*\\[ \t]*\r?\n", data[end:])
     if begin == line_start(data, start) and follows:

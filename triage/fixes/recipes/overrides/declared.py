@@ -70,19 +70,43 @@ def declared_flags(tree: Tree, path: str) -> set[str]:
     return found
 
 
+def declares_by_name(tree: Tree, path: str) -> bool:
+    """Whether the program, or a module that it imports, also declares flags whose names it works out."""
+    return any(_works_out(tree.read(one)) for one in {path, *_imported(tree, path)})
+
+
+@lru_cache(maxsize=256)
+def _works_out(source: bytes) -> bool:
+    calls = (node for node in python_nodes(source) if isinstance(node, ast.Call) and node.args)
+    return any(
+        isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"
+        and not all(isinstance(one, ast.Constant) for one in call.args)
+        for call in calls
+    )  # fmt: skip
+
+
 def _imported(tree: Tree, path: str) -> Iterator[str]:
     folder = posixpath.dirname(path)
-    for name in _modules(tree.read(path)):
+    for above, name in _modules(tree.read(path)):
         relative = name.replace(".", "/")
-        for place in (f"{relative}.py", f"src/{relative}.py", posixpath.join(folder, f"{relative}.py")):
+        beside = posixpath.normpath(posixpath.join(folder, "../" * max(above - 1, 0), f"{relative}.py"))
+        for place in (beside,) if above else (f"{relative}.py", f"src/{relative}.py", beside):
             if place in tree:
                 yield place
 
 
 @lru_cache(maxsize=256)
-def _modules(source: bytes) -> tuple[str, ...]:
-    nodes = python_nodes(source)
-    return tuple(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
+def _modules(source: bytes) -> tuple[tuple[int, str], ...]:
+    """What it imports, also what may be a module of a package, with the dots before it."""
+    found: list[tuple[int, str]] = []
+    for node in python_nodes(source):
+        if isinstance(node, ast.ImportFrom):
+            package = [node.module] if node.module else []
+            found += [(node.level, ".".join(package))] * bool(package)
+            found += [(node.level, ".".join((*package, one.name))) for one in node.names]
+        elif isinstance(node, ast.Import):
+            found += [(0, one.name) for one in node.names]
+    return tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=512)

@@ -16,7 +16,7 @@ from triage.fixes.recipes.wiring.limits import rounded
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.yaml.edits import splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, children, entries, every_node, text_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Expectation
@@ -24,6 +24,10 @@ from triage.model.recipe import Timeout
 
 KEY = "timeoutInMinutes"
 _FILES = re.compile(r"(?:.*/)?(?:\.?azure[\w.-]*|\.?pipelines?)(?:/.*)?\.ya?ml\Z", re.I)
+# Pipelines of somebody else's project, which nobody runs here.
+_FOREIGN = re.compile(r"(?:^|/)(?:third[_-]?party|3rd[_-]?party|vendor(?:ed)?|external|submodules|node_modules)/", re.I)
+# By one of these keys a mapping is a task of a job: the limit of one is not the job's.
+_TASKS = ("bash", "script", "task", "pwsh", "powershell", "checkout", "download", "publish")
 # What a job or a task of these is called by.
 _NAMES = ("displayName", "job", "label", "name", "task", "key")
 
@@ -46,12 +50,17 @@ class KeyedLimit:
 def raise_azure_timeout(
     recipe: Timeout, tree: Tree, target: Target, facts: Facts, captures: Mapping[str, str]
 ) -> Outcome:
-    found = [one for document in documents_of(tree, _FILES) for one in limits_of(document, document.root, KEY)]
+    documents = [one for one in documents_of(tree, _FILES) if not _FOREIGN.search(one.path)]
+    every = [one for document in documents for one in limits_of(document, document.root, KEY)]
+    found = [one for one in every if not any(child(one.owner, name) is not None for name in _TASKS)]
+    owners = [node for one in documents for node in _jobs(one.root)]
     if stands(recipe, found):
         return InPlace(f"{recipe.settled} stands already")
     ended = minutes(captures.get("limit", ""))
     same = [one for one in found if ended is not None and decimal(one.node.value) == ended]
-    meant = _meant(same, facts, target)
+    meant = _meant(same, owners, facts, target)
+    if not meant and len(same) == 1:
+        return Refusal(f"the log is of another job than the one that has this limit: {same[0].where}")
     if not meant:
         said = f"no {KEY} of the repository is the limit that the log speaks of"
         return Refusal(f"several jobs have it: {', '.join(one.where for one in same[:4])}" if same else said)
@@ -83,16 +92,34 @@ def raised_at(recipe: Timeout, limit: KeyedLimit, target: Target) -> Outcome:
     return Edited(edits, (f"{path}:{limit.place}",), (promise,), costs=(cost,), settled=done)
 
 
-def _meant(same: Sequence[KeyedLimit], facts: Facts, target: Target) -> list[KeyedLimit]:
-    """The one job with that limit; of several the one whose name, or most of whose tasks, the log shows."""
-    if len(same) < 2:
-        return list(same)
-    named = [one for one in same if target.job.strip() in _called(one.owner)]
+def _meant(same: Sequence[KeyedLimit], owners: Sequence[yaml.Node], facts: Facts, target: Target) -> list[KeyedLimit]:
+    """The one job with that limit, unless the log is another job's, which then has Azure's own limit; of several the
+    one whose name, or most of whose tasks, the log shows."""
+    named = [one for one in owners if target.job.strip() in _called(one)]
     if len(named) == 1:
-        return named
-    shown = [sum(name in facts.started for name in _every_name(one.owner)) for one in same]
-    best = [one for one, count in zip(same, shown, strict=True) if count and count == max(shown)]
-    return best if len(best) == 1 else []
+        return [one for one in same if one.owner is named[0]]
+    shown = {id(one): sum(name in facts.started for name in _every_name(one)) for one in owners}
+    most = max(shown.values(), default=0)
+    best = [one for one in owners if most and shown[id(one)] == most]
+    if len(same) != 1:
+        most = max((shown.get(id(one.owner), 0) for one in same), default=0)
+        fits = [one for one in same if most and shown.get(id(one.owner), 0) == most]
+        return fits if len(fits) == 1 else []
+    others = [one for one in best if _mostly_shown(one, shown[id(one)]) and one is not same[0].owner]
+    return [] if len(others) == 1 == len(best) else list(same)
+
+
+def _mostly_shown(owner: yaml.Node, shown: int) -> bool:
+    return 2 * shown >= len(_every_name(owner) - _called(owner))
+
+
+def _jobs(node: yaml.Node | None) -> Iterator[yaml.Node]:
+    """The mappings of jobs, the outermost ones."""
+    if any(child(node, name) is not None for name in ("job", "deployment", KEY, "steps")) and node is not None:
+        yield node
+    else:
+        for one in children(node) if node is not None else ():
+            yield from _jobs(one)
 
 
 def _called(owner: yaml.Node | None) -> set[str]:
