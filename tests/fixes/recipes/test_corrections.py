@@ -274,6 +274,13 @@ def test_one_configuration_is_no_evidence_and_a_light_loss_stays() -> None:
     assert "Fused" in refused(LighterLoss(), repository(run.format("0"), **{"train.py": ""}, **files), {})
 
 
+@pytest.mark.parametrize("light", ["fused.LinearDPOLoss", "parts.ChunkedKLLoss"])
+def test_a_loss_that_trains_something_else_is_none(light: str) -> None:
+    files = {"train.py": "", **configurations("loss", "_component_", light)}
+    here = repository("torchrun train.py --config recipes/own.yaml", **files)
+    assert "no configuration" in refused(LighterLoss(), here, {})
+
+
 MISSING = AlikeKey("{key}")
 REQUIRED = AlikeKey("{name}", value="{value}")
 OTHERS = ("data:\n  add_prompt: {}\n  size: 1\nmodel:\n  dtype: {}\n", "data:\n  size: 1\nmodel:\n  path: a\n")
@@ -335,6 +342,31 @@ def test_a_key_is_read_by_its_whole_path_where_others_hold_it_there() -> None:
     own = OTHERS[1] + "rest: 1\n"
     here = repository(RUN_OWN, **{"run.py": "", "recipes__own.yaml": own, **others})
     assert made(MISSING, here, {"key": "model.cut"}) == ["+cut: 3"]
+
+
+def alike(own: str, *others: str) -> MemoryTree:
+    files = {f"recipes__{at}.yaml": text for at, text in enumerate(others)}
+    return repository(RUN_OWN, **{"run.py": "", "recipes__own.yaml": own, **files})
+
+
+def test_a_key_that_stands_in_two_sections_is_added_where_it_is_lacking_alone() -> None:
+    base, critic = "model: a\noptim:\n  name: adam\n{}data: x\n", "critic:\n  rate: 9\n"
+    other = base.format("  rate: 1\n") + critic
+    assert "optim.rate, critic.rate" in refused(MISSING, alike(base.format(""), other, other), {"key": "rate"})
+    assert made(MISSING, alike(base.format("") + critic, other, other), {"key": "rate"}) == ["+rate: 1"]
+    both = alike(base.format("  rate: 2\n") + critic, other, other)
+    assert "is 2" in refused(MISSING, both, {"key": "rate"})
+
+
+def test_a_number_that_is_a_text_elsewhere_is_not_written_as_a_number() -> None:
+    own, other = "data:\n  size: 1\nmodel: a\n", "data:\n  size: 1\n  rate: '5'\nmodel: a\n"
+    assert "as a text" in refused(MISSING, alike(own, other, other), {"key": "rate"})
+
+
+def test_a_truth_value_is_the_same_in_python_and_in_yaml() -> None:
+    own, other = "data:\n  packed: true\nmodel: a\n", "data:\n  packed: false\nmodel: a\n"
+    lines = made(REQUIRED, alike(own, other, other), {"name": "packed", "value": "False"})
+    assert lines == ["-packed: true", "+packed: false"]
 
 
 WAIT = PassOption("--default-timeout=300")

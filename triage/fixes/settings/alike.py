@@ -22,6 +22,11 @@ _KINDS = ("_target_", "_component_", "strategy", "type")
 
 def held_alike(tree: Tree, path: str, name: str) -> str:
     """The dotted path under which most configurations like this one hold the key `name`; "" where few do."""
+    return next(iter(places_alike(tree, path, name)), "")
+
+
+def places_alike(tree: Tree, path: str, name: str) -> dict[str, int]:
+    """The dotted paths under which configurations like this one hold the key `name`, with how many do, most first."""
     document = parse_yaml(path, tree.read(path))
     root = None if isinstance(document, Refusal) else document.root
     others = list(_alike(tree, path, name))
@@ -31,8 +36,13 @@ def held_alike(tree: Tree, path: str, name: str) -> str:
         for place in places_of(other, name)
         if _of_a_kind(root, other, place.rpartition(".")[0])
     )
-    place, count = next(iter(found.most_common(1)), ("", 0))
-    return place if count >= _LEAST else ""
+    return {place: count for place, count in found.most_common() if count >= _LEAST}
+
+
+def quoted_alike(tree: Tree, path: str, key: str) -> bool:
+    """Whether a configuration like this one writes the value of a dotted key in quotes: a number there is a text."""
+    others = (child(other, *key.split(".")) for other in _alike(tree, path, key.rpartition(".")[2]))
+    return any(isinstance(one, yaml.ScalarNode) and one.style in ("'", '"') for one in others)
 
 
 def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:

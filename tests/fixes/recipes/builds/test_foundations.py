@@ -85,6 +85,13 @@ KERNELS = "RUN uv pip install --no-build-isolation git+https://git.example.com/a
         ("nvidia/cuda:12.4.1-devel-ubuntu22.04", {}, "7.0;8.0;9.0"),
         ("example/torch:2.7-cu128", {}, "8.0;9.0;10.0;12.0"),
         ("example/torch:1", {"tools/build.sh": "export TORCH_CUDA_ARCH_LIST='8.0;9.0+PTX'\n"}, "8.0;9.0+PTX"),
+        ("example/torch:1-cu121", {"a.sh": "# export TORCH_CUDA_ARCH_LIST=7.5\n"}, "7.0;8.0;9.0"),
+        ("example/torch:1-cu121", {"third_party/a/a.sh": "export TORCH_CUDA_ARCH_LIST=7.5\n"}, "7.0;8.0;9.0"),
+        (
+            "example/torch:1-cu121",
+            {"a.sh": "export TORCH_CUDA_ARCH_LIST=7.5\n", "b.sh": "export TORCH_CUDA_ARCH_LIST=9.0\n"},
+            "7.0;8.0;9.0",
+        ),
     ],
 )
 def test_the_architectures_of_the_tree_or_of_the_toolkit(base: str, files: dict[str, str], value: str) -> None:

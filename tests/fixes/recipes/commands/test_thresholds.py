@@ -58,6 +58,7 @@ def test_the_bound_moves_behind_the_value_with_some_room(written: str, check: st
         ("'loss < 0.1'", "other < 0.1", "0.11", PatchState.REFUSED),
         ("'xloss < 0.1'", "loss < 0.1", "0.11", PatchState.REFUSED),
         ("'loss < 0.1'", "loss < 0.1; rm -rf /", "0.11", PatchState.REFUSED),
+        ("'mean(m[\"100\"]) < 45'", 'mean(m["10"]) < 45', "46", PatchState.REFUSED),  # another step's
     ],
 )
 def test_what_is_no_near_miss_of_one_check_is_left_alone(
@@ -212,3 +213,17 @@ def test_a_check_in_a_workflow_that_the_job_does_not_run_is_another_job_s() -> N
 def test_a_long_line_is_read_in_no_time() -> None:
     assert not isinstance(read_check("loss < 0.1"), Refusal)
     assert isinstance(read_check("a " + " " * 200_000 + "x"), Refusal)
+
+
+def test_a_variable_that_more_than_the_check_reads_is_no_bound() -> None:
+    script = "L=0.1\npython train.py --dropout $L\npython check.py 'x'\ncheck \"loss < $L\"\n"
+    shown = Facts(commands=("bash tests/a.sh",))
+    alone = script.replace(" --dropout $L", "")
+    found = made(repository("'other < 1'", **{"tests/a.sh": alone}), "loss < 0.1", "0.11", shown)
+    assert changed(found) == ["-L=0.1", "+L=0.12"]
+    assert made(repository("'other < 1'", **{"tests/a.sh": script}), "loss < 0.1", "0.11", shown).diff == ""
+
+
+def test_a_metric_with_a_longer_name_is_another_one() -> None:
+    found = made(repository("'mean-loss < 0.1' 'val:loss < 0.1' 'loss < 0.1'"), "loss < 0.1", "0.11")
+    assert changed(found)[1] == "+python check.py out.json 'mean-loss < 0.1' 'val:loss < 0.1' 'loss < 0.12'"

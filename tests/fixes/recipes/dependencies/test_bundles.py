@@ -69,3 +69,8 @@ def test_the_extra_is_not_written_into_the_bounds_of_a_key() -> None:
     found = patch(FILE, "test", CI, captures=ASKED, repository=repository("pip install .", {"pyproject.toml": poetry}))
     assert (found.state, found.diff) == (PatchState.REFUSED, "")
     assert "name `cgraph` there" in found.reason
+
+
+def test_a_list_with_hashes_has_none_for_what_the_extra_brings() -> None:
+    there = repository("pip install -r reqs.txt", {"reqs.txt": "ray==2.9 \\\n    --hash=sha256:aaaa\n"})
+    assert draft(FILE, "test", CI, captures=ASKED, repository=there).state is PatchState.REFUSED

@@ -73,3 +73,11 @@ def test_nothing_is_lowered_without_all_that_speaks_for_it(setup: str, told: dic
     assert not draft(
         RELEASE, "test", CI, captures=told, repository=repository("pip install .", setup_dot_py=setup)
     ).edits
+
+
+def test_a_bound_for_newer_pythons_alone_stays() -> None:
+    lines = "tables>=2.2.2 ; python_version >= '3.9'\ntables>=2.2.2 ; python_version < '3.9'\n"
+    made = repository("pip install -r dev.txt", dev_dot_txt=lines, pyproject_dot_toml=PROJECT)
+    proved = patch(RELEASE, "test", CI, captures=TOLD, repository=made)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["-tables>=2.2.2 ; python_version < '3.9'", "+tables>=2.0.3 ; python_version < '3.9'"]

@@ -86,3 +86,18 @@ def test_what_is_not_seen_to_be_empty_is_left(repository: MemoryTree, state: Pat
 def test_an_image_that_is_written_out_has_another_cause() -> None:
     plain = repository("make", image="    container:\n      image: example/train\n")
     assert draft(OF_IMAGE, "test", OWN, repository=plain).state is PatchState.ADVICE
+
+
+@pytest.mark.parametrize(
+    ("read", "default", "state"),
+    [
+        ("inputs.version", "true", PatchState.ADVICE),
+        ("inputs.version", "false", PatchState.PATCH),
+        ("github.event.inputs.version", "true", PatchState.PATCH),
+    ],
+)
+def test_a_switch_that_is_on_can_still_be_switched_off(read: str, default: str, state: PatchState) -> None:
+    text = repository(f"make FAST=${{{{ {read} }}}}", default=default).read(OWN).decode()
+    there = tree({OWN: text.replace(f"default: {default}", f"default: {default}\n        type: boolean")})
+    captures, facts = {"said": ""}, Facts(commands=("make FAST=",))
+    assert patch(RECIPE, "test", OWN, step="Install", captures=captures, facts=facts, repository=there).state is state

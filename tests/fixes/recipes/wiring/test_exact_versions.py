@@ -60,6 +60,7 @@ def test_of_node_the_series_is_the_first_number() -> None:
         ("3.10.0", job(READ, "python-version: ${{ fromJSON(needs.plan.outputs.versions) }}")),
         ("3.10.0", job(READ, "python-version: [3.10.0]", f"      - run: conda install python={READ}\n")),
         ("3.10.0", job(READ, "python-version: [3.10.0]", "      - run: echo '${{ toJSON(matrix) }}'\n")),
+        ("3.10.0", job(READ, "python-version: [3.10.0]", "      - run: make ${{ matrix['python-version'] }}\n")),
         ("3.6.15", job("3.6.15")),
         ("3.99.0", job("3.99.0")),
         ("3.14t", job("3.14t")),

@@ -29,6 +29,8 @@ _SET = re.compile(
 _INSTALLS = re.compile(
     rb"(?m)^(?<!\\\n)[ \t]*(?:uv )?(?:python3? -m )?pip3? install [^\n\\]*--no-build-isolation[^\n\\]*$"
 )
+# Somebody else's project says what that one is built for.
+_FOREIGN = re.compile(r"(?:^|/)(?:third[_-]?party|3rd[_-]?party|vendor(?:ed)?|external|submodules)/", re.I)
 _SEVERAL = 2
 _READ = (".sh", ".bash", ".yml", ".yaml")
 _CUDA = re.compile(r"cuda:?(?P<major>1[1-9])\.(?P<minor>[0-9]+)|\bcu(?P<both>1[1-9][0-9])\b")
@@ -127,16 +129,23 @@ def _compiles(one: Invocation) -> bool:
 
 
 def _agreed(tree: Tree) -> tuple[str, str] | None:
-    """The list that most files set, where they set one."""
+    """The list that most files set, where they set one; None where two are set as often."""
     found: Counter[str] = Counter()
     for path in tree.paths():
-        if is_dockerfile(path) or path.endswith(_READ):
+        if (is_dockerfile(path) or path.endswith(_READ)) and not _FOREIGN.search(path):
             data = tree.read(path)
-            found.update({hit[2].decode() for hit in _SET.finditer(data)} if _NAME.encode() in data else ())
-    if not found:
+            found.update(set(_lists(data)) if _NAME.encode() in data else ())
+    (value, count), *others = found.most_common(2) or [("", 0)]
+    if not value or any(times == count for _, times in others):
         return None
-    value = max(found, key=lambda one: (found[one], one))
     return value, f"other files of the repository build for {value}"
+
+
+def _lists(data: bytes) -> Iterator[str]:
+    """What is set, not what a comment says."""
+    for hit in _SET.finditer(data):
+        if b"#" not in data[line_start(data, hit.start()) : hit.start()]:
+            yield hit[2].decode()
 
 
 def _of_toolkit(here: Situation) -> tuple[str, str]:

@@ -97,7 +97,7 @@ def read_check(text: str, rest: str = "") -> Check | Refusal:
 def same_check(check: Check, text: str) -> Iterator[re.Match[str]]:
     """Where a text holds the check, whatever its bound: group `bound`, or `name` of the variable that holds it."""
     bound = rf"(?:(?P<bound>{_BOUND})(?![\w.])|\$\{{?(?P<name>[A-Za-z_]\w*)\}}?)"
-    return re.finditer(rf"(?<![\w./])(?P<metric>{_like(check.metric)})\s*{check.sign}\s*{bound}", text)
+    return re.finditer(rf"(?<![\w./:-])(?P<metric>{_like(check.metric)})\s*{check.sign}\s*{bound}", text)
 
 
 def _like(metric: str) -> str:
@@ -111,7 +111,8 @@ def _like(metric: str) -> str:
 def _quoted(text: str) -> str:
     # Inside double quotes the shell wants a backslash before a quote.
     parts = [re.escape(part).replace('"', r'\\?"') for part in _STEP.split(text)]
-    return r"(?:[0-9]+|\$\{?\w+\}?)".join(parts)
+    steps = [rf"(?:{step}|\$\{{?\w+\}}?)" for step in _STEP.findall(text)]
+    return "".join(f"{step}{part}" for step, part in zip(["", *steps], parts, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +133,11 @@ def spots(check: Check, text: str) -> Iterator[Spot]:
         else:
             line = rf"(?m)^[ \t]*(?:export[ \t]+)?{found['name']}=[\"']?(?P<bound>{_BOUND})[\"']?[ \t]*(?:#.*)?$"
             assigned = list(re.finditer(line, text))
-            if len(assigned) == 1:
+            if len(assigned) == 1 and not _read_elsewhere(check, found["name"], text):
                 yield Spot(assigned[0].start("bound"), check.seen_as(found["metric"], assigned[0]["bound"]))
+
+
+def _read_elsewhere(check: Check, name: str, text: str) -> bool:
+    """Whether the script reads the variable for more than this check: it may be more than a bound then."""
+    read = re.findall(rf"\$(?:\{{{name}\b|{name}\b)", text)
+    return len(read) != sum(one["name"] == name for one in same_check(check, text))

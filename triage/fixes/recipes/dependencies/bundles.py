@@ -67,6 +67,8 @@ def _asked_for(tree: Tree, name: str, extra: str) -> bool:
 def _with(here: Situation, one: Declaration, extra: str) -> Outcome:
     if one.named.keyed:
         return Refusal(f"its extras stand in a list of their own: name `{extra}` there", one.path, one.named.line)
+    if b"--hash=" in here.tree.read(one.path):
+        return Refusal(f"it holds hashes, and has none of what `{extra}` brings", one.path, one.named.line)
     _, bracket, chosen = one.named.written.partition("[")
     if extra in [part.strip() for part in chosen.rstrip("] ").split(",")]:
         return InPlace(f"{one.path}:{one.named.line} names {one.named.spec}")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from triage.fixes.document import line_end
 from triage.fixes.recipes.dependencies.declarations import Declaration
 from triage.fixes.recipes.dependencies.declaring import rewritten
 from triage.fixes.recipes.dependencies.versions import satisfied
@@ -18,6 +19,7 @@ _EXCLUDED = re.compile(r"([0-9]+(?:\.[0-9]+)*) Requires-Python >=\s*3\.([0-9]{1,
 _FINAL = re.compile(r"[0-9]+(?:\.[0-9]+)*", re.ASCII)
 _LEAST = re.compile(r">=\s*([0-9]+(?:\.[0-9]+)*)(?=\s*(?:,|\Z))", re.ASCII)
 _DECLARED = re.compile(rb"\b(?:requires-python|python_requires)[ \t]*=[ \t]*[\"']?[ \t]*>=[ \t]*3\.([0-9]{1,2})")
+_MARKED = re.compile(rb";[^\n]*\bpython_version\s*>=\s*[\"']3\.([0-9]{1,2})[\"']")
 _FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -30,7 +32,7 @@ def lowered(
     """
     needed = min((int(minor) for release, minor in _EXCLUDED.findall(excluded) if satisfied(asked.pin, release)),
                  default=0)  # fmt: skip
-    mine = [one for one in held if _bounds(one.named) == _bounds(asked)]
+    mine = [one for one in held if _bounds(one.named) == _bounds(asked) and not _for_newer(here, one, needed)]
     release = _newest(listed)
     least = _LEAST.findall(asked.pin)
     met = next((one for one in held if release and not mine and satisfied(one.named.pin, release)), None)
@@ -56,6 +58,13 @@ def lowered(
 def _bounds(named: Named) -> set[str]:
     """pip sorts them anew."""
     return {part.strip() for part in named.pin.split(",")}
+
+
+def _for_newer(here: Situation, one: Declaration, needed: int) -> bool:
+    """Whether a marker says that it is for Pythons alone that have what it asks for."""
+    data = here.tree.read(one.path)
+    found = _MARKED.search(data, one.start, line_end(data, one.start))
+    return found is not None and int(found[1]) >= needed
 
 
 def _newest(listed: Sequence[str]) -> str:

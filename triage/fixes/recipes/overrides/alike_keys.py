@@ -10,10 +10,10 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.overrides.lighter import configuration_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.settings.alike import held_alike, places_of, takes, values_alike
+from triage.fixes.settings.alike import places_alike, places_of, quoted_alike, takes, values_alike
 from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.readers import readers
-from triage.fixes.settings.setting import set_in_file
+from triage.fixes.settings.setting import is_literal, set_in_file
 from triage.fixes.whereabouts.naming import CONFIGURATIONS
 from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml, text_of
 from triage.interfaces import Tree
@@ -31,25 +31,40 @@ def alike_key(recipe: AlikeKey, here: Situation) -> Outcome:
     path = configuration_of(here)
     if isinstance(path, Refusal) or not _NAME.match(name):
         return path if isinstance(path, Refusal) else Refusal("the log does not say which key it is")
-    *_, leaf = name.split(".")
-    place = name if leaf != name and takes(here.tree, path, name) else held_alike(here.tree, path, leaf)
-    place = place or _told_place(here.tree, path, name, told)
-    if not place:
-        return Refusal(f"no configurations like {path} hold `{name}` in one place", path)
     chain = read_chain(here.tree, path)
-    held = "" if isinstance(chain, Refusal) else chain.text(place)
-    if held and (not told or held == told):
-        return InPlace(f"{place} is {held} in {path}")
+    places = _places(here.tree, path, name, told)
+    held = {one: "" if isinstance(chain, Refusal) else chain.text(one) for one in places}
+    if not held:
+        return Refusal(f"no configurations like {path} hold `{name}` in one place", path)
+    lacking = [one for one, text in held.items() if not text or (told and not _same(text, told))]
+    if not lacking:
+        place, text = next(iter(held.items()))
+        return InPlace(f"{place} is {text} in {path}")
+    if len(lacking) > 1:
+        return Refusal(f"configurations like {path} hold `{name}` at {', '.join(lacking[:4])}", path)
+    place = lacking[0]
     values = Counter(values_alike(here.tree, path, place)) or Counter([told] if told else [])
     usual, count = next(iter(values.most_common(1)), ("", 0))
-    value = told if told and told in values else usual if not told and count >= _MOST * values.total() else ""
+    same = next((one for one in values if told and _same(one, told)), "")
+    value = same or (usual if not told and count >= _MOST * values.total() else "")
     if not _VALUE.match(value):
         return Refusal(f"configurations like {path} hold {', '.join(values) or 'nothing'} for {place}", path)
+    if is_literal(value) and quoted_alike(here.tree, path, place):
+        return Refusal(f"configurations like {path} hold {value} as a text for {place}", path)
     why = f"the program reads {place}, and {count or 'other'} configurations like this one have it"
     made = set_in_file(here.tree, path, place, value, job=here.target.job, why=why)
     if not isinstance(made, Edited):
         return made
     return replace(made, title=f"Set {place} to {value}", blast_radius=readers(here.tree, path))
+
+
+def _places(tree: Tree, path: str, name: str, told: str) -> list[str]:
+    """Where the key may be meant: at its whole path, else wherever configurations like this one hold its last part."""
+    *_, leaf = name.split(".")
+    if leaf != name and takes(tree, path, name):
+        return [name]
+    found = _told_place(tree, path, name, told)
+    return list(places_alike(tree, path, leaf)) or [one for one in (found,) if one]
 
 
 def _told_place(tree: Tree, path: str, name: str, told: str) -> str:
@@ -67,3 +82,8 @@ def _told_place(tree: Tree, path: str, name: str, told: str) -> str:
     parent = place.rpartition(".")[0]
     there = isinstance(own, YamlDocument) and (not parent or child(own.root, *parent.split(".")) is not None)
     return place if there else ""
+
+
+def _same(one: str, other: str) -> bool:
+    """Truth values are written in two ways."""
+    return one == other or (one.lower() == other.lower() and one.lower() in ("true", "false"))

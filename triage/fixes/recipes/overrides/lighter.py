@@ -23,6 +23,8 @@ from triage.model.recipe import LighterLoss
 # Where frameworks name the class of the loss, and what those are called that compute it in parts.
 _PLACES = ("loss_fn._target_", "loss._component_", "loss_fn._component_", "loss._target_")
 _LIGHT = re.compile(r"(?:Fused|Linear|Chunked|Liger|Cut)\w*(?:CrossEntropy|CE|Loss)|(?:CrossEntropy|CE)\w*Chunked")
+_ENTROPY = re.compile(r"CrossEntropy|CE(?![a-z])")
+_PREFIXES = re.compile(r"Fused|Linear|Chunked|Liger|Cut|Masked")
 _LEAST = 2
 
 
@@ -36,7 +38,7 @@ def lighter_loss(recipe: LighterLoss, here: Situation) -> Outcome:
     if recipe.settled == held or _LIGHT.search(held):
         return InPlace(f"{place} is {held}")
     others = list(_others(here.tree, path, place)) if place else []
-    named = Counter(loss for loss, _ in others if _LIGHT.search(loss) and _beside(held, loss)).most_common(2)
+    named = Counter(loss for loss, _ in others if _LIGHT.search(loss) and _of_a_kind(held, loss)).most_common(2)
     if not named or named[0][1] < _LEAST or (len(named) > 1 and named[0][1] == named[1][1]):
         return Refusal(f"no configuration like {path} names a loss that needs less memory", path)
     new = named[0][0]
@@ -78,9 +80,14 @@ def _root(tree: Tree, path: str) -> yaml.Node | None:
     return None if isinstance(document, Refusal) else document.root
 
 
-def _beside(held: str, other: str) -> bool:
-    """Of the same package: what its configurations take is known to fit the same trainer."""
-    return held.split(".")[:2] == other.split(".")[:2]
+def _of_a_kind(held: str, other: str) -> bool:
+    """Of the same package: what its configurations take is known to fit the same trainer. And of the same loss: one of
+    preferences or of a distillation trains something else."""
+    kinds = [
+        "entropy" if _ENTROPY.search(name) else _PREFIXES.sub("", name)
+        for name in (one.rpartition(".")[2] for one in (held, other))
+    ]
+    return held.split(".")[:2] == other.split(".")[:2] and kinds[0] == kinds[1]
 
 
 def _others(tree: Tree, path: str, place: str) -> Iterator[tuple[str, dict[str, str]]]:

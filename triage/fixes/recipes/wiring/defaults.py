@@ -33,6 +33,7 @@ def default_input(recipe: DefaultInput, here: Situation) -> Outcome:
     declared = entries(child(document.root, "on", "workflow_dispatch", "inputs"))
     defaults = {name: text_of(child(node, "default")) for name, _, node in declared}
     defaults = {name: value for name, value in defaults.items() if value and "\n" not in value}
+    switches = {name for name, _, node in declared if text_of(child(node, "type")) == "boolean"}
     reads = [one for job in _waited_for(here, here.job.id) for one in _reads(document, job, defaults)]
     if not reads and any(_falls_back(document, job, defaults) for job in _waited_for(here, here.job.id)):
         return InPlace(f"what {here.job.id} reads has its default")
@@ -47,9 +48,17 @@ def default_input(recipe: DefaultInput, here: Situation) -> Outcome:
             f"{here.job.path}: where `{sorted(events)[0]}` starts the workflow `{whole}` is empty: see whether it was, "
             f"and write `{whole} || '{defaults[name]}'` then"
         )
+    if switched := next((one for _, _, one in reads if one["name"] in switches and _is_on(defaults, one)), None):
+        # `false || 'true'` is true: nobody could switch it off any more.
+        return Words(f"{here.job.path}: give `{switched['whole']}` a default that a person can still switch off")
     return together(
         [_defaulted(here, place, node, defaults) for place, node in dict.fromkeys(one[:2] for one in reads)]
     )
+
+
+def _is_on(defaults: Mapping[str, str], read: re.Match[str]) -> bool:
+    """Of the event's own inputs even `false` is a text, which counts as true."""
+    return defaults[read["name"]] == "true" and not read["whole"].startswith("github.")
 
 
 _Read = tuple[str, yaml.ScalarNode, "re.Match[str]"]

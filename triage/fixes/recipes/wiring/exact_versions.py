@@ -82,7 +82,8 @@ def _places(here: Situation, index: int, tool: _Tool, node: yaml.Node) -> list[t
 
 def _other_reader(here: Situation, key: str, own: yaml.Node) -> str:
     """What else of the job reads the matrix value and does something with it; names are for people."""
-    read = re.compile(rf"matrix\.{re.escape(key)}(?![\w-])|toJSON\(\s*matrix\s*\)", re.I)
+    name = re.escape(key)
+    read = re.compile(rf"matrix(?:\.{name}(?![\w-])|\[\s*'{name}'\s*\])|toJSON\(\s*matrix\s*\)", re.I)
     names = [id(child(here.job.node, "name")), *(id(child(step.node, "name")) for step in here.job.steps)]
     given = [id(child(step.node, "with", tool.input)) for step in here.job.steps for tool in _TOOLS.values()]
     for node in every_node(here.job.node):
