@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
 from triage.model.diagnosis import BuildStep, Facts
@@ -91,3 +93,28 @@ def test_what_an_earlier_step_pulled_is_not_taken_from_it() -> None:
     made = draft(PRUNE, "unit", UNIT, step="Image", repository=with_steps(pulled, BUILD))
     assert made.state is PatchState.REFUSED
     assert "would remove" in made.reason
+
+
+OWN_JOB = "  own:\n    runs-on: {}\n{}    steps:\n      - uses: actions/checkout@v4\n      - run: make\n"
+MATRIX = "    strategy:\n      matrix:\n        os: [{}]\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "matrix", "theirs", "state"),
+    [
+        ("ubuntu-22.04", "", "ubuntu-latest", PatchState.PATCH),
+        ("[gpu-8]", "", "ubuntu-latest", PatchState.ADVICE),
+        ("ubuntu-latest", "", "[gpu-8]", PatchState.ADVICE),
+        ("[gpu-8]", "", "[gpu-8]", PatchState.PATCH),
+        ("${{ matrix.os }}", "ubuntu-latest, ubuntu-24.04-arm", "ubuntu-latest", PatchState.PATCH),
+        ("${{ matrix.os }}", "gpu-8", "ubuntu-latest", PatchState.ADVICE),
+        ("${{ inputs.runner }}", "", "ubuntu-latest", PatchState.ADVICE),
+        ("${{ inputs.runner }}", "", "${{ inputs.runner }}", PatchState.ADVICE),
+    ],
+)
+def test_what_makes_room_on_another_kind_of_machine_is_not_copied(
+    own: str, matrix: str, theirs: str, state: PatchState
+) -> None:
+    job = OWN_JOB.format(own, MATRIX.format(matrix) if matrix else "")
+    files = {UNIT: HEAD.replace("ubuntu-latest", theirs) + CLEANING + job}
+    assert draft(COPIED, "own", UNIT, repository=tree(files)).state is state

@@ -140,4 +140,5 @@ def spots(check: Check, text: str) -> Iterator[Spot]:
 def _read_elsewhere(check: Check, name: str, text: str) -> bool:
     """Whether the script reads the variable for more than this check: it may be more than a bound then."""
     read = re.findall(rf"\$(?:\{{{name}\b|{name}\b)", text)
-    return len(read) != sum(one["name"] == name for one in same_check(check, text))
+    seen = [one for one in same_check(check, text) if one["name"] == name]
+    return len(read) != len(seen)

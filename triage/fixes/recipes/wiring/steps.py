@@ -13,9 +13,11 @@ from triage.fixes.recipes.wiring.copied_steps import fits_in
 from triage.fixes.recipes.wiring.earlier import moved_earlier
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
+from triage.fixes.workflow.matrix import key_of_matrix, matrix_values
 from triage.fixes.workflow.model import Job, Step
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import is_hosted
+from triage.fixes.yaml.nodes import text_of
 from triage.fixes.yaml.steps import insert_step, insert_step_text
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import AddStep
@@ -23,6 +25,8 @@ from triage.model.recipe import AddStep
 _PIP = re.compile(r"\bpip3?\b")
 # What makes room on GitHub's machines, by a script or by an action.
 _FREES = re.compile(r"/usr/share/dotnet|/usr/local/lib/android|/opt/ghc|free-disk-space|maximize-build-space")
+# What makes room on any machine: by what is lacking, a copy of it would be made for another one.
+_CLEARS = re.compile(rf"{_FREES.pattern}|\bdocker (?:\w+ )?prune\b|\brm -rf? +/")
 _INSTALLS = re.compile(r"\b(?:pip3?|uv|conda|mamba|apt|apt-get)\b[^\n]*\binstall\b|\buv sync\b")
 _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 
@@ -140,10 +144,14 @@ def _spelled(run: str, here: Situation) -> str:
 
 def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
     left: list[Step] = []
+    elsewhere: list[Step] = []
     for job, step in _siblings(here):
         if not _called(step, recipe.name) or (step.run is None and not step.uses):
             continue
         if here.system and _INSTALLS.search(_said(step)):
+            continue
+        if _CLEARS.search(_said(step)) and not _on_such_a_machine(here, job):
+            elsewhere.append(step)
             continue
         if not fits_in(here, job, step):
             left.append(step)
@@ -158,7 +166,28 @@ def _copied(recipe: AddStep, here: Situation, anchor: Step) -> Outcome:
     if left:
         place = f"`{left[0].name}` of {left[0].path}:{left[0].line}"
         return Words(f"{here.job.id} lacks what {place} does, and that reads what only its own job has")
+    if elsewhere:
+        place = f"`{elsewhere[0].name}` of {elsewhere[0].path}:{elsewhere[0].line}"
+        return Words(f"{place} makes room on another kind of machine than the one that {here.job.id} runs on")
     return Words(f"no sibling job has a step `{recipe.name}` to copy")
+
+
+def _on_such_a_machine(here: Situation, job: Job) -> bool:
+    """Whether both jobs run on GitHub's own machines, or on those of one label."""
+    same = here.job.labels == job.labels and not any("${{" in label for label in job.labels)
+    return same or (_of_github(here.job) and _of_github(job))
+
+
+def _of_github(job: Job) -> bool:
+    """By its labels, or by what its matrix or a condition may put in their place."""
+    return any(is_hosted(label) or _may_be_hosted(job, label) for label in job.labels)
+
+
+def _may_be_hosted(job: Job, label: str) -> bool:
+    if "${{" not in label:
+        return False
+    values = [text_of(one) for one, _ in matrix_values(job.node, "", key_of_matrix(label))]
+    return any(is_hosted(one) for one in (*values, *re.findall(r"'([^']+)'", label)))
 
 
 def _called(step: Step, name: str) -> bool:
