@@ -83,6 +83,35 @@ def test_little_was_done_when_half_as_much_time_again_would_not_be_enough() -> N
     assert signs(0, (-1, "Step 3/10")) == {"little-done"}
 
 
+@pytest.mark.parametrize(
+    ("said", "failed"),
+    [
+        ("tests/test_a.py::test_one[big] FAILED                [ 40%]", True),
+        ("tests/test_a.py::test_one ERROR", True),
+        ("ERROR", True),
+        ("FAILED tests/test_a.py::test_one - AssertionError", True),
+        ("E       RuntimeError: the server did not start", True),
+        ("tests/test_a.py::test_one PASSED", False),
+        ("INFO | ERROR level is on", False),
+        ("0 FAILED", False),
+    ],
+)
+def test_a_test_that_had_failed_by_then_is_what_is_wrong(said: str, failed: bool) -> None:
+    assert ("failed-before" in signs(60, (40, said), (58, "collecting"))) is failed
+
+
+def test_a_test_that_ran_into_its_own_limit_failed_for_that() -> None:
+    before = lines((40, "tests/test_a.py::test_one FAILED"))
+    assert "failed-before" not in time_signs(lines((60, "E   Failed: Timeout (>60.0s)"))[0], before, None, 60)
+
+
+def test_a_package_that_was_compiled_until_the_end_took_the_time() -> None:
+    building = "  Building wheel for fast_kernels (setup.py): still running..."
+    assert signs(60, (58, building)) == {"compiling"}
+    assert signs(60, (58, building), (60, "##[error]The operation was canceled.")) == {"compiling"}
+    assert signs(60, (50, building), (58, "Successfully built fast_kernels")) == set()
+
+
 @given(st.text(), st.integers(1, 10**8 - 1), st.integers(1, 10**8 - 1))
 def test_no_line_breaks_the_reading(text: str, done: int, total: int) -> None:
     found = progress_of(lines((0, text), (1, f"Step {done}/{total}"), (2, text)))

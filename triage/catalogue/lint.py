@@ -166,6 +166,8 @@ _FACTS: dict[str, frozenset[str]] = {
                 "limit-reached",
                 "silent",
                 "little-done",
+                "failed-before",
+                "compiling",
                 "own-limit",
                 "several-checks",
                 "uses-uv",

@@ -24,6 +24,16 @@ _MUCH = 0.5
 _LIMIT = re.compile(
     r"(?i)\btimed out after \d+ (?:minutes|seconds)|maximum execution time of \w+|\bTimeout \(?>|code:? 124\b"
 )
+# The end of a test that failed for another reason than its time, in the words of pytest.
+_FAILED = re.compile(
+    r"^(?:FAILED|ERROR)$|^(?:FAILED|ERROR) \S+::\S|::\S.{0,200} (?:FAILED|ERROR)\b|^E  +\w*(?:Error|Exception)\b"
+)
+_OF_A_TEST = re.compile(r"(?i)\bTimeout \(?>|\+{5,} timeout")
+_COMPILING = re.compile(
+    r"Building (?:wheel|editable) for (?P<package>[\w.-]{1,80}) \([\w.]+\): (?:started|still running)"
+)
+# What the runner says around the end itself.
+_ENDING = re.compile(r"The operation was canceled|has exceeded the maximum execution time|\btimed out after\b")
 _OF_GITHUB = re.compile(r"(?i)\b(?:360 minutes|6h0m0s|6 hours)\b")
 
 
@@ -47,7 +57,7 @@ def progress_of(lines: Sequence[Line]) -> Progress | None:
 
 
 def time_signs(evidence: Line, lines: Sequence[Line], progress: Progress | None, minutes: float) -> dict[str, str]:
-    """ "silent" and "little-done", each with the sentence that says why, and "own-limit"."""
+    """ "silent", "little-done", "failed-before" and "compiling", each with the sentence that says why; "own-limit"."""
     signs = {}
     if _LIMIT.search(evidence.text) and not _OF_GITHUB.search(evidence.text):
         signs["own-limit"] = ""
@@ -56,7 +66,19 @@ def time_signs(evidence: Line, lines: Sequence[Line], progress: Progress | None,
     quiet = _quiet(evidence, lines)
     if quiet >= max(_QUIET_LEAST, _QUIET_PART * minutes):
         signs["silent"] = f"nothing was printed for {quiet:.0f} minutes before the end"
+    failed = next((line for line in lines if _FAILED.search(line.text.strip())), None)
+    if failed is not None and not _OF_A_TEST.search(evidence.text):
+        signs["failed-before"] = f"line {failed.number} shows a test that failed before the time was over"
+    if package := _compiled(lines):
+        signs["compiling"] = f"the time was over while {package} was compiled from its sources"
     return signs
+
+
+def _compiled(lines: Sequence[Line]) -> str:
+    """What pip was compiling in the last line before the end; "" for nothing."""
+    said = [line.text for line in lines if line.text.strip() and not _ENDING.search(line.text)]
+    found = _COMPILING.search(said[-1]) if said else None
+    return found["package"] if found is not None else ""
 
 
 def _much_is_missing(progress: Progress, minutes: float) -> bool:

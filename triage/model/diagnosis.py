@@ -146,9 +146,9 @@ class Facts:
     # steps), "in-loss" (a loss asked for it), "nearly-fits" (less than a tenth of the card was missing). And of the
     # job: "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree
     # allows it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
-    # as much time again would not have led to the last of the steps that its training counts), "own-limit" (a limit
-    # other than GitHub's six hours ended it), "several-checks" (more than one check of its metrics failed), "shares-
-    # memory" (what shares memory between processes stands in the log), "uses-uv" (it runs or syncs a project with uv).
+    # as much time again would not have led to the last of its training's steps), "failed-before" (a test had failed by
+    # then), "compiling" (pip compiled until then), "own-limit" (not GitHub's six hours), "several-checks" (more than one
+    # check of its metrics failed), "shares-memory" (what shares memory between processes stands in the log), "uses-uv".
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     # None where the lines before the failure count no steps.
