@@ -102,3 +102,12 @@ def test_an_image_gets_what_its_build_needs_with_the_rest_of_that() -> None:
     proved = patch(FILE, "image", CI, facts=facts, captures={"module": "cv2"}, repository=there)
     assert proved.state is PatchState.PATCH, proved.reason
     assert (proved.files, changed(proved)) == (("requirements-build.txt",), ["+opencv-python"])
+
+
+@pytest.mark.parametrize("install", ["pip install quartodoc", "pip install torch quartodoc"])
+def test_without_torch_there_is_nothing_to_build_with_outside_of_isolation(install: str) -> None:
+    sibling = SIBLING.replace("pip install -e .", "pip install --no-build-isolation -e .")
+    there = docs(install, sibling=sibling)
+    proved = patch(FILE, "docs", DOCS, step="Build", captures={"module": "train_kit"}, repository=there)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert ("--no-build-isolation" in proved.diff) is ("torch" in install)

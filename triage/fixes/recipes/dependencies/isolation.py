@@ -11,7 +11,7 @@ from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import in_file, normalised
 
-_FLAG = "--no-build-isolation"
+UNISOLATED = "--no-build-isolation"
 # The READMEs of flash-attn and transformer-engine say `--no-build-isolation`; setup.py of the others imports torch too.
 # megatron-bridge requires some of them.
 # Not deepspeed, which builds without torch as well, and not what has wheels for every common release.
@@ -33,7 +33,7 @@ def built_with_torch(here: Situation, done: Sequence[Install], title: str, name:
     """The command that would bring it, and behind which line; None for what pip installs like anything else."""
     if normalised(name) not in _BUILT_WITH_TORCH:
         return None
-    bringing = [one for one in done if _brings_torch(here, one)]
+    bringing = [one for one in done if brings_torch(here, one)]
     after = bringing[-1] if bringing else anchor_of(done)
     head = " ".join(after.head) if after is not None else "pip"
     place = f"behind {after.call.path}:{after.call.line} (`{after.invocation.command_line}`)" if after else "to the job"
@@ -46,7 +46,7 @@ def built_with_torch(here: Situation, done: Sequence[Install], title: str, name:
     )
 
 
-def _brings_torch(here: Situation, one: Install) -> bool:
+def brings_torch(here: Situation, one: Install) -> bool:
     listed = [*(named for named, _ in one.named), *(named for path in one.files for named in in_file(here.tree, path))]
     return any(named.name == "torch" for named in listed)
 
@@ -58,12 +58,12 @@ def builds_without_isolation(here: Situation, done: Sequence[Install]) -> bool:
     failed = {one.calls[-1].key for one in failing(here.facts, written) or written}
     installing = {one.call.key for one in done}
     return (here.step is not None and failed <= installing) and any(
-        _FLAG in one.flags and one.call.key in failed for one in done
+        UNISOLATED in one.flags and one.call.key in failed for one in done
     )
 
 
 def ahead_of_builds(here: Situation, done: Sequence[Install]) -> tuple[Install, ...]:
     """What is installed before the first command of the failed step, or instruction, that builds without isolation."""
     concerned = {one.calls[-1].key for one in here.concerned if one.calls}
-    building = (at for at, one in enumerate(done) if _FLAG in one.flags and one.call.key in concerned)
+    building = (at for at, one in enumerate(done) if UNISOLATED in one.flags and one.call.key in concerned)
     return tuple(done[: next(building, 0)])

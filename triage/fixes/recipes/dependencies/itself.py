@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from triage.fixes.project import project_name
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside
 from triage.fixes.recipes.dependencies.installs import Install, is_local, verb_at, words_of
+from triage.fixes.recipes.dependencies.isolation import UNISOLATED, brings_torch
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -45,13 +46,20 @@ def install_project(here: Situation, module: str, done: Sequence[Install]) -> Ed
         return InPlace(f"{local.call.path}:{local.call.line} installs the project: a path, or another interpreter")
     if projects(here, done) or local is not None or _has_path(here):
         return None
-    found = Counter(_of_siblings(here))
+    found = Counter(_buildable(here, done, one) for one in _of_siblings(here))
     if not found and not _below_src(here, module):
         return None
     arguments = "-e ." if not found else min(found, key=lambda one: (len(one.split()), -found[one], one))
     why = f"{here.job.id} imports {module}, which is this repository's own, and installs it nowhere"
     made = beside(here, anchor, Source(arguments, why))
     return made if isinstance(made, Edited) else None
+
+
+def _buildable(here: Situation, done: Sequence[Install], arguments: str) -> str:
+    """Without isolation the build takes torch from the environment, which a job without torch does not have."""
+    brought = "torch" in here.facts.installed or any(brings_torch(here, one) for one in done)
+    words = arguments.split()
+    return " ".join(words if brought else [word for word in words if word != UNISOLATED])
 
 
 def _below_src(here: Situation, module: str) -> bool:
