@@ -147,8 +147,8 @@ class Facts:
     # job: "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree
     # allows it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
     # as much time again would not have led to the last of its training's steps), "failed-before" (a test had failed by
-    # then), "compiling" (pip compiled until then), "own-limit" (not GitHub's six hours), "several-checks" (more than one
-    # check of its metrics failed), "shares-memory" (what shares memory between processes stands in the log), "uses-uv".
+    # then), "compiling" (pip compiled until then), "own-limit" (not GitHub's six hours), "several-checks" (more than
+    # one check of its metrics failed), "shares-memory" (what shares memory stands in the log), "uses-uv".
     signs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     # None where the lines before the failure count no steps.

@@ -149,13 +149,27 @@ def test_an_image_for_a_gpu_keeps_its_torch(base: str, state: PatchState) -> Non
     assert draft(ExtraIndex(processors=True), "test", OWN, step="Install", facts=facts, repository=there).state is state
 
 
-CLEAN = AddStep("Clean", run='sudo rm -rf "$GITHUB_WORKSPACE"/* || true', before_checkout=True)
+CLEAN = AddStep("Clean", run='sudo find "$GITHUB_WORKSPACE" -mindepth 1 -delete || true', before_checkout=True)
 
 
 def test_root_empties_the_work_folder_before_the_checkout() -> None:
     made = patch(CLEAN, "test", OWN, repository=repository("make", "[self-hosted, x64]"))
     assert made.state is PatchState.PATCH, made.reason
-    assert changed(made) == ["+- name: Clean", '+run: sudo rm -rf "$GITHUB_WORKSPACE"/* || true']
+    assert changed(made) == ["+- name: Clean", '+run: sudo find "$GITHUB_WORKSPACE" -mindepth 1 -delete || true']
+
+
+EMPTIED = "      - name: Empty\n        run: |\n          docker ps\n          sudo rm -rf ${{ github.workspace }}/* || true\n"
+AFTER = "  other:\n    runs-on: {}\n    steps:\n{}      - uses: actions/checkout@v4\n      - run: make\n"
+
+
+@pytest.mark.parametrize(("labels", "copied"), [("[gpu]", True), ("ubuntu-latest", False)])
+def test_it_is_emptied_as_other_jobs_on_machines_of_their_own_do_it(labels: str, copied: bool) -> None:
+    text = repository("make", "[self-hosted, x64]").read(OWN).decode() + AFTER.format(labels, EMPTIED)
+    made = patch(CLEAN, "test", OWN, repository=tree({OWN: text}))
+    assert made.state is PatchState.PATCH, made.reason
+    assert ("+- name: Empty" in changed(made)) is copied
+    if copied:
+        assert draft(CLEAN, "other", OWN, repository=tree({OWN: text})).state is PatchState.IN_PLACE
 
 
 @pytest.mark.parametrize(("labels", "more"), [("ubuntu-latest", ""), ("[gpu]", "    container: example/train:1\n")])

@@ -262,3 +262,31 @@ def test_an_extra_that_the_job_leaves_out_or_the_traceback_does_not_pass_is_left
     only = MemoryTree({path: data for path, data in files.items() if path != "pyproject.toml"})
     proved = patch(OLD_CODE, "test", CI, facts=Facts(packages=passed), repository=only)
     assert proved.files == (CI,)
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        "pip install -e python",
+        'pip install -e "python[all]"',
+        "uv pip install --system -e python/",
+        'docker exec box bash -c "pip install -e "python[all]""',
+    ],
+)
+def test_what_an_editable_install_is_given_is_a_folder(install: str) -> None:
+    run = "docker run -d --name box -v $GITHUB_WORKSPACE:/src -w /src example/train:1" if "docker" in install else "ls"
+    run += f"\n          {install}"
+    project = (
+        '[project]\nname = "train"\ndependencies = ["datasets"]\n[project.optional-dependencies]\nall = ["torch"]\n'
+    )
+    workflow = f"on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n          {run}\n"
+    there = tree({CI: workflow, "python/pyproject.toml": project})
+    proved = patch(PIN, "test", CI, facts=FACTS, repository=there)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == ("python/pyproject.toml",)
+    assert changed(proved)[1].endswith(', "pyarrow<21.0.0"]')
+
+
+def test_an_address_is_no_folder() -> None:
+    there = repository('["datasets"]', "pip install -e git+https://git.example.com/a/kit.git")
+    assert patch(PIN, "test", CI, facts=FACTS, repository=there).files == (CI,)

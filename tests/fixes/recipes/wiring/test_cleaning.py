@@ -118,3 +118,15 @@ def test_what_makes_room_on_another_kind_of_machine_is_not_copied(
     job = OWN_JOB.format(own, MATRIX.format(matrix) if matrix else "")
     files = {UNIT: HEAD.replace("ubuntu-latest", theirs) + CLEANING + job}
     assert draft(COPIED, "own", UNIT, repository=tree(files)).state is state
+
+
+@pytest.mark.parametrize("run", ["docker image prune -f", "docker volume prune -f --filter until=12h"])
+def test_a_job_that_prunes_already_does_so_more_thoroughly_there(run: str) -> None:
+    step = f"      - name: Free\n        run: |\n          df -h\n          {run}\n          df -h\n"
+    text = (HEAD + step + BUILD).replace("ubuntu-latest", "[gpu]")
+    made = patch(PRUNE, "unit", UNIT, step="Image", repository=tree({UNIT: text, "Dockerfile": "FROM base:1\n"}))
+    assert made.state is PatchState.PATCH, made.reason
+    assert f"{run}\n+          docker system prune -af\n" in made.diff
+    done = text.replace(run, PRUNE.run)
+    there = tree({UNIT: done, "Dockerfile": "FROM base:1\n"})
+    assert draft(PRUNE, "unit", UNIT, step="Image", repository=there).state is PatchState.IN_PLACE

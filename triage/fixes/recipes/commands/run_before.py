@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.manifests.dockerfile import is_dockerfile
@@ -34,6 +35,10 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
         holding = [one for one in here.evaluation.invocations if one.step < first.step and _starts(one, _HOLDING)]
         if holding:
             return Refusal(f"`{recipe.run}` would remove what `{holding[0].command_line[:60]}` holds")
+        if pruning := _pruning(here, first):
+            if any(one.command_line == recipe.run for one in pruning):
+                return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
+            return _behind(recipe, here, pruning[-1])
     calls: dict[tuple[str, int], tuple[Invocation, Call]] = {}
     for at in meant:
         if any(one.command_line == recipe.run for one in own[max(at - 1, 0) : at]):
@@ -42,6 +47,22 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
     if not calls:
         return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
     return together([_inserted(recipe, here, one, call) for one, call in calls.values()])
+
+
+def _pruning(here: Situation, first: Invocation) -> list[Invocation]:
+    """What the job runs before to the same end."""
+    earlier = takewhile(lambda one: one is not first, here.evaluation.invocations)
+    words = ((one, [value.text or "" for value in one.program[:3]]) for one in earlier if one.calls)
+    return [one for one, said in words if said[:1] == ["docker"] and "prune" in said]
+
+
+def _behind(recipe: RunBefore, here: Situation, pruning: Invocation) -> Outcome:
+    """Where the job makes room already, as often as it does so."""
+    call = pruning.calls[-1]
+    made = _inserted(recipe, here, pruning, call, before=False)
+    if not isinstance(made, Edited):
+        return made
+    return made.noting(f"{call.path}:{call.line} prunes already, and leaves what this takes: see that nothing needs it")
 
 
 def _first_of_step(recipe: RunBefore, here: Situation, own: Sequence[Invocation]) -> Outcome:
@@ -69,9 +90,11 @@ def _starts(one: Invocation, commands: tuple[str, ...]) -> bool:
     return any(line == start or line.startswith(f"{start} ") for start in commands)
 
 
-def _inserted(recipe: RunBefore, here: Situation, one: Invocation, call: Call) -> Outcome:
-    why = f"before `{' '.join(str(word) for word in one.program[:3])}`"
-    edits = insert_line(here.tree, call, recipe.run, why=why, before=True)
+def _inserted(
+    recipe: RunBefore, here: Situation, one: Invocation, call: Call, *, before: bool = True
+) -> Edited | Refusal:
+    why = f"{'before' if before else 'after'} `{' '.join(str(word) for word in one.program[:3])}`"
+    edits = insert_line(here.tree, call, recipe.run, why=why, before=before)
     if isinstance(edits, Refusal):
         return edits
     promise = Expectation("command", recipe.run, here.target.job, here.target.workflow_path)

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 from triage.fixes.recipes.dependencies.installs import installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.copied_steps import fits_in
 from triage.fixes.recipes.wiring.earlier import moved_earlier
@@ -27,6 +28,8 @@ _PIP = re.compile(r"\bpip3?\b")
 _FREES = re.compile(r"/usr/share/dotnet|/usr/local/lib/android|/opt/ghc|free-disk-space|maximize-build-space")
 # What makes room on any machine: by what is lacking, a copy of it would be made for another one.
 _CLEARS = re.compile(rf"{_FREES.pattern}|\bdocker (?:\w+ )?prune\b|\brm -rf? +/")
+# What empties the work folder of what root owns.
+_EMPTIES = re.compile(r"\bsudo\b[^\n]*\b(?:rm|find)\b[^\n]*(?:GITHUB_WORKSPACE|\$\{\{ *github\.workspace *\}\})")
 _INSTALLS = re.compile(r"\b(?:pip3?|uv|conda|mamba|apt|apt-get)\b[^\n]*\binstall\b|\buv sync\b")
 _INSTALL_STEP = re.compile(r"install|dependenc|requirements|set ?up", re.I)
 
@@ -86,17 +89,30 @@ def _before_checkout(recipe: AddStep, here: Situation) -> Outcome:
         return Refusal(f"{here.job.id} has no checkout step", here.job.path, here.job.line)
     if here.job.image is not None or not here.job.labels or all(is_hosted(label) for label in here.job.labels):
         return Refusal(f"{here.job.id} does not run on a machine of its own, or in a container there")
-    before = [step for step in steps[: checkout.index] if step.run is not None and "GITHUB_WORKSPACE" in step.run.value]
-    if before:
-        return InPlace(f"`{before[0].name}` of {here.job.path}:{before[0].line} clears the work folder already")
-    why = f"{checkout.name or checkout.uses} cannot take away what another user left"
-    edits = insert_step(here.job.document, checkout, recipe.name, recipe.run, why=why, before=True)
+    before = _clearing(here.job)
+    if before is not None:
+        return InPlace(f"`{before.name}` of {here.job.path}:{before.line} clears the work folder already")
+    why, run = f"{checkout.name or checkout.uses} cannot take away what another user left", recipe.run
+    others = ((job, step) for job in sibling_jobs(here, b"sudo") if (step := _clearing(job)) is not None)
+    copied = next((step for job, step in others if not _of_github(job) and fits_in(here, job, step)), None)
+    if copied is not None and copied.run is not None:
+        why, run = f"{why}: copied from {copied.path}:{copied.line}", copied.run.value
+        edits = insert_step_text(here.job.document, checkout, step_lines(copied), why=why, before=True)
+    else:
+        edits = insert_step(here.job.document, checkout, recipe.name, recipe.run, why=why, before=True)
     if isinstance(edits, Refusal):
         return edits
     place = f"{here.place}.steps"
-    promise = Expectation("value", f"{place}[{checkout.index}].run={recipe.run}", here.target.job, here.job.path)
+    promise = Expectation("value", f"{place}[{checkout.index}].run={run}", here.target.job, here.job.path)
     made = Edited(edits, (f"{here.job.path}:{place}[+{checkout.index - 1}]",), (promise,))
     return made.noting("the machine's user has to be one whom sudo asks for no password")
+
+
+def _clearing(job: Job) -> Step | None:
+    """The step before a job's first checkout that empties the work folder as root."""
+    first = next((step.index for step in job.steps if step.uses.startswith("actions/checkout@")), 0)
+    runs = (step for step in job.steps[:first] if step.run is not None and _EMPTIES.search(step.run.value))
+    return next(runs, None)
 
 
 def _anchor(recipe: AddStep, here: Situation) -> Step | Refusal:
