@@ -61,13 +61,20 @@ def without_job(  # noqa: C901 - one case a recipe
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
         case RepairWorkflow():
-            missing = captures.get(recipe.path.strip("{}"), "")
-            if recipe.copied and not may_be_copied(tree, missing):
-                return Refusal(f"{missing} may be made by an earlier command")
-            calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file
-            called = of_caller(tree, target, missing) if calls else None
-            return called or stale_in_definitions(recipe, tree, target, here, captures)
+            return _stale(recipe, tree, target, here, captures)
         case QuoteVersion():
             return quote_version(recipe, tree, target, captures)
         case _:
             return None
+
+
+def _stale(
+    recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]
+) -> Outcome | None:
+    """None where the job's own commands, or its workflow, say more."""
+    missing = captures.get(recipe.path.strip("{}"), "")
+    if recipe.copied and not may_be_copied(tree, missing):
+        return Refusal(f"{missing} may be made by an earlier command")
+    calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file
+    called = of_caller(tree, target, missing) if calls else None
+    return called or stale_in_definitions(recipe, tree, target, here, captures)
