@@ -37,7 +37,7 @@ from triage.model.recipe import (
 )
 
 
-def without_job(  # noqa: C901 - one case a recipe
+def without_job(
     recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal, facts: Facts, captures: Mapping[str, str]
 ) -> Outcome | None:
     """None for the others."""
