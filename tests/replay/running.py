@@ -135,4 +135,5 @@ def _empty_again(triaged: Triaged, draft: Draft, after: Tree) -> bool:
 
 def _target(failure: Failure) -> Target:
     found = failure.diagnosis
-    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels)
+    typed = () if found.step else next((one.script for one in reversed(found.trail.announced)), ())
+    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels, typed=typed)

@@ -177,7 +177,7 @@ _FACTS: dict[str, frozenset[str]] = {
     ),
 }
 # Facts whose values are no closed list, and those that name what they are about.
-_OPEN_FACTS = ("framework", "sign")
+_OPEN_FACTS = ("framework", "passes", "sign")
 _KEYED_FACTS = ("setting:", "version:", "installed:")
 
 

@@ -40,7 +40,7 @@ def build_step_of(reading: LogReading) -> BuildStep | None:
         lines = _marked(hits[shown + 1 :])
         path, line = hits[shown].captures.get("path", ""), int(hits[shown].captures.get("line") or 0)
         if lines:
-            return BuildStep(path, lines)
+            return BuildStep(path, lines, stage=named, count=count)
         if text:
             return BuildStep(path, {line: ""}, text, named, count)
         return BuildStep(path, text=kit) if kit else None

@@ -61,7 +61,8 @@ def prescribe(
 
 def redraft(origin: Origin, tree: Tree, facts: Facts, tables: Tables, labels: Sequence[str] = ()) -> Outcome:
     """What the recipe comes to in another tree: InPlace, when the tree is the patched one."""
-    target = Target(origin.workflow_path, origin.job, origin.step, tuple(labels), origin.script)
+    told = {"script": origin.script, "typed": origin.typed}
+    target = Target(origin.workflow_path, origin.job, origin.step, tuple(labels), **told)
     return Desk(tree, target, facts, tables, dict(origin.captures)).outcome(origin.recipe)
 
 

@@ -12,7 +12,8 @@ class Target:
     """`job` is an id or a displayed name ("test (fsdp2, 8)", "caller / callee"); `labels` are the runner's.
 
     `script` is the text of the failed step as its header shows it: it tells steps apart that begin with the same line.
-    `environment` is what the header shows as set, NAME=value.
+    `environment` is what the header shows as set, NAME=value. `typed` are the commands behind a prompt, where a log has
+    no headers.
     """
 
     workflow_path: str
@@ -21,6 +22,7 @@ class Target:
     labels: tuple[str, ...] = ()
     script: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
 
 
 def facts_of(facts: Facts, target: Target, workflow_path: str, job: str) -> Facts:

@@ -59,6 +59,8 @@ def _values(name: str, facts: Facts, setting: ReadSetting) -> tuple[str, ...] | 
             return facts.frameworks
         case "sign":
             return facts.signs
+        case "passes":  # the packages, and the folders of the repository, that the traceback leads through
+            return (*facts.packages, *(part for frame in facts.frames for part in frame.split("/")[:-1]))
         case "setting" if rest:
             return (setting(rest),)
         case "version" if rest:

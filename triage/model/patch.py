@@ -90,6 +90,7 @@ class Origin:
     step: str = ""
     siblings: bool = False
     script: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

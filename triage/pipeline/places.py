@@ -62,4 +62,5 @@ def target_of(failure: Failure) -> Target:
     found = failure.diagnosis
     shown = found.announced
     labels, environment = found.job.labels, shown.environment
-    return Target(failure.workflow_path, found.job.name, found.step, labels, shown.script, environment)
+    typed = () if found.step else next((one.script for one in reversed(found.trail.announced)), ())
+    return Target(failure.workflow_path, found.job.name, found.step, labels, shown.script, environment, typed)

@@ -33,6 +33,7 @@ TABLES = Tables(
     knobs={
         "rollout_tensor_parallel": {"hydra": ("rollout.tp",), "vllm": ("--tensor-parallel-size",)},
         "rollout_gpus": {"hydra": ("rollout.gpus",)},
+        "uv_http_timeout": {"env": ("UV_HTTP_TIMEOUT",)},
         "hybrid_engine": {"hydra": ("hybrid",)},
         "trainer_gpus": {"hydra": ("trainer.gpus",)},
         "fsdp_size": {"hydra": ("actor.fsdp_size",)},

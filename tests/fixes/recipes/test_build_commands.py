@@ -8,7 +8,7 @@ from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
-from triage.model.recipe import BuildSwitch, RepeatOption, ReplaceLine, RunBefore
+from triage.model.recipe import BuildSwitch, EffectiveValue, RepeatOption, ReplaceLine, RunBefore
 
 OWN = ".github/workflows/own.yml"
 HEAD = "on: [push]\njobs:\n  build:\n    runs-on: [gpu]\n    steps:\n      - uses: actions/checkout@v4\n      - name: Build\n"
@@ -151,3 +151,28 @@ def test_an_option_that_the_other_command_does_not_take_keeps_the_old_one() -> N
     assert "takes no --resume" in made.reason
     made = patch(recipe, "build", OWN, step="Build", repository=step("hub-cli download example/a"))
     assert made.state is PatchState.PATCH, made.reason
+
+
+WAIT = EffectiveValue(knob="uv_http_timeout", to="300", at_least="300", default="{seconds}")
+FETCHES = "FROM base:1 AS test\nRUN pip install uv\nRUN uv venv && uv pip install -r requirements.txt\n"
+SET = "ENV UV_HTTP_TIMEOUT=60\nRUN pip"
+
+
+@pytest.mark.parametrize("text", [FETCHES, FETCHES.replace("RUN pip", SET)])
+def test_a_limit_of_an_install_is_raised_where_the_build_fails(text: str) -> None:
+    own = text.count("\n")
+    captures = {"seconds": "60" if "ENV" in text else "30"}
+    facts = failed_at(text, own, own)
+    made = patch(WAIT, "build", OWN, step="Build", facts=facts, captures=captures, repository=image(text))
+    assert made.state is PatchState.PATCH, made.reason
+    raised = "ENV UV_HTTP_TIMEOUT=300" if "ENV" in text else "UV_HTTP_TIMEOUT=300 uv pip install -r requirements.txt"
+    assert raised in made.diff
+
+
+def test_a_limit_that_the_build_raises_already_is_in_place() -> None:
+    text = FETCHES.replace("RUN pip", SET.replace("60", "500"))
+    captures = {"seconds": "500"}
+    made = draft(
+        WAIT, "build", OWN, step="Build", facts=failed_at(text, 4, 4), captures=captures, repository=image(text)
+    )
+    assert made.state is PatchState.IN_PLACE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from triage.fixes.recipes.builds.building import failed_build
-from triage.fixes.recipes.builds.built import image_of_job, in_image_of_job, promised, set_in_build
+from triage.fixes.recipes.builds.built import image_of_job, in_image_of_job, promised, scaled_in_build, set_in_build
 from triage.fixes.recipes.builds.containers import set_in_container
 from triage.fixes.recipes.builds.extras import with_extra_in_images
 from triage.fixes.recipes.builds.images import is_public
@@ -217,6 +217,8 @@ def _without_job(here: Situation) -> tuple[type, ...]:
 
 def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     """In the job, in the build that failed in it, or in the image that the job runs in."""
+    if isinstance(recipe, EffectiveValue) and (limit := _limit_of_build(recipe, here)) is not None:
+        return limit
     outside = isinstance(recipe, RunBefore) and recipe.outside
     if not isinstance(recipe, _OF_BUILDS) or isinstance(recipe, RepairBuild) or outside:
         return in_job(recipe, here)
@@ -238,6 +240,15 @@ def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     if isinstance(image, Refusal):
         return outcome if outcome.text else image
     return in_image_of_job(in_job(recipe, image[0]), *image, otherwise=outcome)
+
+
+def _limit_of_build(recipe: EffectiveValue, here: Situation) -> Outcome | None:
+    """Of a knob that is nothing but a variable, where a build failed that reads it; None for others."""
+    spelled = here.tables.knobs.get(recipe.knob, {})
+    if here.facts.build is None or [*spelled] != ["env"]:
+        return None
+    build = here if here.image else failed_build(here)
+    return promised(scaled_in_build(recipe, build, spelled["env"][0]), build) if isinstance(build, Situation) else None
 
 
 def _together(recipes: tuple[SingleRecipe, ...], tree: Tree, target: Target, here: Situation | Refusal) -> Outcome:

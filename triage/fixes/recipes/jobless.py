@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.builds.mend_file import mend_file
 from triage.fixes.recipes.commands.copies import may_be_copied
+from triage.fixes.recipes.commands.definition_env import set_in_definition
 from triage.fixes.recipes.commands.listed import of_caller
 from triage.fixes.recipes.commands.listed_items import drop_item
 from triage.fixes.recipes.commands.said.line import repair_line
@@ -33,6 +34,7 @@ from triage.model.recipe import (
     Recipe,
     RepairLine,
     RepairWorkflow,
+    SetEnv,
     Timeout,
 )
 
@@ -64,6 +66,8 @@ def without_job(
             return _stale(recipe, tree, target, here, captures)
         case QuoteVersion():
             return quote_version(recipe, tree, target, captures)
+        case SetEnv() if isinstance(here, Refusal) or here.typed:
+            return set_in_definition(recipe, tree, target, facts, captures)
         case _:
             return None
 

@@ -153,7 +153,8 @@ def _script(
 def _typed(tree: Tree, steps: Sequence[Announced], target: Target, name: str, note: str) -> Whereabouts:
     path = typed_path(name)
     step = target.step if any(one.title == target.step for one in steps) else ""
-    return Whereabouts(Target(path, JOB, step, target.labels), note, {path: typed_workflow(at_the_root(tree, steps))})
+    found = Target(path, JOB, step, target.labels, typed=target.typed)
+    return Whereabouts(found, note, {path: typed_workflow(at_the_root(tree, steps))})
 
 
 def _from_root(script: Sequence[str]) -> Iterator[str]:

@@ -111,7 +111,7 @@ def locate_build(tree: Tree, build: BuildStep, built: Collection[str]) -> Failed
     best = max((fit for fit, _ in own), default=None)
     chosen = [found for fit, found in own if fit == best]
     if len(chosen) > 1 and len({one.path for one in chosen}) == 1:
-        off = {one: _off_by(tree, one, build) for one in chosen}
+        off = {one: (_off_by(tree, one, build), _lines_away(tree, one, build)) for one in chosen}
         chosen = [one for one in chosen if off[one] == min(off.values())]
     if len(chosen) == 1:
         return chosen[0]
@@ -134,6 +134,11 @@ def _off_by(tree: Tree, one: Failed, build: BuildStep) -> int:
     layers = sum(other.name in _LAYERS for other in found[start : one.index + 1])
     elsewhere = bool(build.stage) and not build.stage.startswith("stage-") and build.stage.lower() != name
     return abs(layers + (base not in stages) - build.count) + MOST * elsewhere
+
+
+def _lines_away(tree: Tree, one: Failed, build: BuildStep) -> int:
+    """How far it stands from the first line that the builder's frame numbers; the same for all where there is none."""
+    return abs(line_of(tree.read(one.path), one.instruction.named) - min(build.lines)) if build.lines else 0
 
 
 def candidates(tree: Tree, build: BuildStep) -> list[str]:

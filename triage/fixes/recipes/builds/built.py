@@ -18,18 +18,22 @@ from triage.fixes.recipes.builds.images import Made, image_source
 from triage.fixes.recipes.dependencies.installs import Install, Place, installs, verb_at
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.values import same
+from triage.fixes.recipes.values import new_value, same
 from triage.fixes.recipes.wiring.environment import assignment_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
 from triage.fixes.shell.edits import append_argument
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
-from triage.model.recipe import SetEnv
+from triage.model.recipe import EffectiveValue, SetEnv
 
 _BUILDERS = frozenset({"pip", "pip3", "uv", "make", "cmake", "ninja", "python", "python3", "cargo", "bazel", "conda"})
 # Variables that one program reads, by the start of their names.
-_READERS = {"UV_": ("uv",), "PIP_": ("pip", "pip3", "python", "python3")}
+_READERS = {
+    "UV_": ("uv",),
+    "PIP_": ("pip", "pip3", "python", "python3"),
+    "DEBIAN_": ("apt", "apt-get", "add-apt-repository", "dpkg"),
+}
 _FROM_SOURCE = re.compile(
     r"(?:(?P<name>[\w.-]+)(?P<extras>\[[\w,. -]*\])? ?@ ?)?git\+[a-z]+://[^\s#]+(?:#egg=(?P<egg>[\w.-]+)(?P<chosen>\[[\w,.-]*\])?)?"
 )
@@ -139,6 +143,19 @@ def set_in_build(recipe: SetEnv, here: Situation) -> Outcome:
         return Refusal(f"no command of the failed instruction is one that reads {name}", here.image)
     shown = _last_shown(here.facts.commands, concerned)
     return together([_placed(here, one, name, value) for one in shown or concerned])
+
+
+def scaled_in_build(recipe: EffectiveValue, here: Situation, name: str) -> Outcome:
+    """A limit that a variable holds: as the failed instruction has it, else the default that the log tells."""
+    held = [one.environment[name].text for one in here.concerned if name in one.environment]
+    told = (held[0] if held else here.fill(recipe.default)) or Refusal(f"{name} is not known here", here.image)
+    wanted = told if isinstance(told, Refusal) else new_value(recipe, told, lambda _value: "")
+    if isinstance(wanted, Refusal):
+        return wanted
+    if wanted is None:
+        return InPlace(f"{name} is {told} already in the instruction at which the build fails")
+    made = set_in_build(SetEnv(name, wanted), here)
+    return replace(made, settled=replace(recipe, to=wanted, factor="")) if isinstance(made, Edited) else made
 
 
 def _last_shown(commands: Sequence[str], concerned: Sequence[Invocation]) -> list[Invocation]:

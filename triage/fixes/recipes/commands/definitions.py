@@ -44,6 +44,15 @@ def kinds_of_definitions() -> tuple[re.Pattern[str], ...]:
     return (_CI, _MAKE, _SCRIPT)
 
 
+def documents_of_ci(tree: Tree) -> Iterator[YamlDocument]:
+    """The definitions of other CI systems than GitHub's, but for those that cannot be read."""
+    for path in sorted(path for path in tree.paths() if _CI.match(path)):
+        data = tree.read(path)
+        document = parse_yaml(path, data) if len(data) <= _LARGEST else None
+        if isinstance(document, YamlDocument):
+            yield document
+
+
 def is_script(path: str) -> bool:
     return _SCRIPT.match(path) is not None
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from triage.fixes.document import splice
+from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.overlay import Overlay
 from triage.fixes.recipes.blast import blast_radius
@@ -27,6 +28,7 @@ from triage.fixes.recipes.placing import env_place, remove_assignment, remove_en
 from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
 from triage.fixes.recipes.wiring.job_files import set_in_job_file
+from triage.fixes.recipes.wiring.past_sudo import behind_sudo, past_sudo
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import is_workflow
 from triage.fixes.workflow.load import load_job
@@ -76,9 +78,16 @@ def set_variable(recipe: SetEnv, here: Situation) -> Outcome:
             return near
     if here.job.hands_script:
         return export_in_step(here, recipe.name, value, why=f"the programs of {here.job.id} see {recipe.name}")
+    return _around(recipe, here, value, concerned)
+
+
+def _around(recipe: SetEnv, here: Situation, value: str, concerned: Sequence[Invocation]) -> Outcome:
+    """In the `env` of the job or of the failed step, or what its commands need instead."""
     if any(one.system and one.inside is not None for one in concerned):
         where = here.system or "the container"
         return Refusal(f"{recipe.name} of the job does not reach {where}, in which its programs run")
+    if sudoed := behind_sudo(recipe.name, concerned):
+        return together([past_sudo(here, one, recipe.name, value) for one in sudoed])
     step = here.step if recipe.level in ("step", "program") else None
     why = f"the programs of {here.job.id} see {recipe.name}"
     level = "job" if recipe.level == "program" else recipe.level

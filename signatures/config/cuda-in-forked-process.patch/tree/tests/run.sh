@@ -1,0 +1,2 @@
+set -x
+python3 -m pytest tests/rollout
