@@ -39,7 +39,7 @@ from triage.model.recipe import (
 )
 
 
-def without_job(
+def without_job(  # noqa: C901 - one case a recipe
     recipe: Recipe, tree: Tree, target: Target, here: Situation | Refusal, facts: Facts, captures: Mapping[str, str]
 ) -> Outcome | None:
     """None for the others."""
