@@ -73,6 +73,7 @@ CASES = {
         "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
         "is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation",
     ),
+    "config_version": ('  "transformers_version": "4.53.0",', '"transformers_version": null'),
     "version_for": (
         "Skipping import of cpp extensions due to incompatible torch version 2.9.1+cu129 for torchao version 0.16.0",
         "no version for torchao",

@@ -235,3 +235,18 @@ def test_commands_with_very_much_around_them_count_as_many(
     made = evaluated(script(2_000 * per_step // 200))
     assert any("the rest was not followed" in note for note in made.notes)
     assert len(made.invocations) < 400
+
+
+def test_a_script_that_is_too_much_work_leaves_some_for_the_steps_behind_it() -> None:
+    lines = "\n".join(f"if check-{at}; then echo {at}; fi" for at in range(12))
+    wasteful = f"while read -r one; do\n{lines}\ndone < <(list)\n" * 400
+    steps = "\n".join(f"      - run: bash {name}" for name in ("w.sh", "w.sh", "i.sh", "w.sh"))
+    run = f"on: push\njobs:\n  gpu:\n    runs-on: x\n    steps:\n{steps}\n"
+    there = tree({OWN: run, "w.sh": wasteful, "i.sh": "pip install numpy\n"})
+    workflow = load_workflow(there, OWN)
+    assert not isinstance(workflow, Refusal)
+    job = find_job(there, workflow, "gpu")
+    assert not isinstance(job, Refusal)
+    made = evaluate_job(there, job)
+    assert any("the rest was not followed" in note for note in made.notes)
+    assert "pip install numpy" in [one.command_line for one in made.invocations]

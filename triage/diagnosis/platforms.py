@@ -59,9 +59,12 @@ def _named(names: Iterable[str]) -> Platform:
 def versions_of(reading: LogReading) -> dict[str, str]:
     """Framework -> the version that the log names last: what an install step ended with."""
     versions: dict[str, str] = {}
+    printed = ""
     for hit in reading.probed:
         captures = hit.captures
         match hit.probe:
+            case "config_version":
+                printed = captures.get("version", "")
             case "version" | "version_for" | "build_version":
                 versions[normalised(captures.get("name", ""))] = captures.get("version", "")
             case "engine_version":
@@ -72,6 +75,8 @@ def versions_of(reading: LogReading) -> dict[str, str]:
                 versions["nvidia-driver"] = captures.get("driver", "")
             case _:
                 pass
+    if printed:
+        versions.setdefault("transformers", printed)
     return {name: version.rstrip(".") for name, version in versions.items() if name and version}
 
 

@@ -42,6 +42,8 @@ VERSION_PROBES: Mapping[str, str] = {
     ),
     # A package that tells which of its own releases does not fit another one.
     "version_for": r"\bversion \S{1,40} for (?P<name>[a-z][\w-]{1,40}) version v?(?P<version>\d+\.\d+[\w.+]*)",
+    # Transformers writes its own release into every configuration that it prints.
+    "config_version": r"^\s*\"transformers_version\": \"(?P<version>\d+\.\d+[0-9A-Za-z.+]*)\",?$",
     "engine_version": (
         r"(?:Initializing an? (?:V\d )?LLM engine \(|(?P<server>vLLM API server) version )"
         r"v?(?P<version>\d+\.\d+[\w.+]*)"

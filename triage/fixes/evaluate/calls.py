@@ -9,7 +9,7 @@ from triage.fixes.evaluate.builtins import BUILTINS
 from triage.fixes.evaluate.entered import entered, inside_of
 from triage.fixes.evaluate.entering import entry
 from triage.fixes.evaluate.invocation import Call, Invocation
-from triage.fixes.evaluate.machine import CALLS_CAP, STEPS_CAP, Frame, Machine
+from triage.fixes.evaluate.machine import CALLS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.printing import prints
 from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap
@@ -30,7 +30,7 @@ def dispatch(
     """Runs one command. `words` are its expanded words, `call` where it stands."""
     name = words[0].text
     if machine.exhausted:
-        much = f"more than {STEPS_CAP} commands, or fewer with very many variables"
+        much = f"more than {machine.enough} commands, or fewer with very many variables"
         machine.note(f"{call.path}:{call.line}: {much}: the rest was not followed")
         return state.end(Status.UNKNOWN, Flow.EXIT)
     if name in state.functions:

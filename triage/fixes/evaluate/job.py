@@ -193,9 +193,12 @@ class _JobRun:
 
     def steps(self) -> None:
         layers = job_layers(self.job, self.cell)
+        runs = (step.index for step in self.job.steps if step.run is not None or step.uses.startswith("./"))
+        last = max(runs, default=0)
         for step in self.job.steps:
             self.machine.step = step.index
             self.machine.step_name = displayed(step.name, layers.context)
+            self.machine.share(last=step.index >= last)
             self._step(step, layers, (), 0)
 
     def _step(self, step: Step, layers: Layers, calls: tuple[Call, ...], depth: int) -> None:

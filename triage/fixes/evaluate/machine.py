@@ -110,6 +110,8 @@ class Machine:
     recorded: dict[tuple[object, ...], Invocation] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     steps: int = 0
+    # How many steps are enough for the script that runs now.
+    enough: int = STEPS_CAP
     entered: int = 0
     # What assignments gave each name, and names that a `${NAME:-default}` decided.
     assigned: dict[str, set[str]] = field(default_factory=dict)
@@ -130,7 +132,13 @@ class Machine:
     @property
     def exhausted(self) -> bool:
         """Whether the script is too much work: loops are cut, and what they assign is unknown."""
-        return self.steps > STEPS_CAP
+        return self.steps > self.enough
+
+    def share(self, *, last: bool) -> None:
+        """Half of what is left is enough for a script, all of it for the last one: what a loop over what is not known
+        wastes is not taken from the scripts behind it."""
+        left = max(STEPS_CAP - self.steps, 0)
+        self.enough = self.steps + (left if last else left // 2)
 
     def count(self, state: State, per_step: int) -> None:
         """One more command in a state, which costs more where the state holds very much."""

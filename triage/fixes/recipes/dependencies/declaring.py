@@ -9,7 +9,7 @@ from triage.fixes.document import line_end, line_of, line_start, line_with
 from triage.fixes.manifests.dockerfile import Default
 from triage.fixes.recipes.builds.dockerfiles import dockerfiles, held_by_argument, in_dockerfile
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
-from triage.fixes.recipes.dependencies.holding import bounded, keeps_out, standing_of
+from triage.fixes.recipes.dependencies.holding import bounded, keeps_out, standing_of, stood
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
@@ -105,7 +105,7 @@ def locked_with(here: Situation, project: Project, made: Edited) -> Edited | Wor
 
 
 def _rewritten(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:
-    standing = standing_of(recipe, found.named, spec)
+    standing = standing_of(recipe, found.named, spec, stood=stood(here, found.named.name))
     if standing is not None:
         return standing
     return rewritten(here, found, bounded(found.named.pin, spec), f"{why}; {found.named.written} is held at {spec}")

@@ -107,11 +107,17 @@ def _exact(part: str) -> bool:
 
 
 def bounded(pin: str, spec: str) -> str:
-    """An upper bound joins what the requirement asks for from below; any other spec replaces it."""
-    if not spec.startswith(("<", "!=")) or any(_exact(part.strip()) for part in pin.split(",")):
+    """An upper bound joins what the requirement asks for from below, and a lower one what it asks for from above; any
+    other spec replaces it."""
+    parts = [part.strip() for part in pin.split(",") if part.strip()]
+    if any(_exact(part) for part in parts):
         return spec
-    below = [part.strip() for part in pin.split(",") if part.strip() and not part.strip().startswith("<")]
-    return ",".join([*below, spec])
+    if spec.startswith((">=", ">")) and "," not in spec:
+        above = [part for part in parts if part.startswith(("<", "!=")) and satisfied(part, spec.lstrip(">="))]
+        return ",".join([spec, *above])
+    if not spec.startswith(("<", "!=")):
+        return spec
+    return ",".join([*(part for part in parts if not part.startswith("<")), spec])
 
 
 def _keeps_as_much_out(pin: str, spec: str) -> bool:
@@ -138,8 +144,21 @@ def _shut_out(pin: str, spec: str) -> bool:
     return "<" in pin and any(not satisfied(pin, release) for release in _LOWER.findall(spec))
 
 
-def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | None:
-    """None when the requirement is to be changed."""
+def stood(here: Situation, name: str) -> bool:
+    """Whether the log does not show that an install of the job brought the distribution."""
+    return normalised(name) not in (here.facts.brought or ())
+
+
+def _asks_for_less(recipe: PipPin, pin: str, spec: str) -> bool:
+    """Whether a program's own check names the least release that it takes, and the requirement takes older ones."""
+    least = _RELEASE.search(spec)
+    lower = _LOWER.findall(pin)
+    return recipe.spec.startswith(">={") and least is not None and all(satisfied(f"<{least[0]}", one) for one in lower)
+
+
+def standing_of(recipe: PipPin, named: Named, spec: str, *, stood: bool = False) -> InPlace | Refusal | None:
+    """None when the requirement is to be changed. `stood`: none of the job's installs brought what is installed, so
+    that a requirement which takes it as it is leaves it there."""
     pin = named.pin.replace(" ", "")
     if spec == pin or set(spec.replace(" ", "").split(",")) <= set(pin.split(",")):
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
@@ -149,7 +168,8 @@ def standing_of(recipe: PipPin, named: Named, spec: str) -> InPlace | Refusal | 
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
-    if from_log(recipe) and "==" not in pin and not _shut_out(pin, spec):
+    fits = not _shut_out(pin, spec) and not (stood and _asks_for_less(recipe, pin, spec))
+    if from_log(recipe) and "==" not in pin and fits:
         return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
     if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
         return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")

@@ -10,7 +10,7 @@ from triage.fixes.recipes.dependencies.bounding import TOOLS
 from triage.fixes.recipes.dependencies.commands_in_tree import hold_in_commands
 from triage.fixes.recipes.dependencies.declarations import ANY, Declaration, declarations, in_requirements
 from triage.fixes.recipes.dependencies.declaring import redeclared, rewritten
-from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, open_above, standing_of
+from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, open_above, standing_of, stood
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs
@@ -125,7 +125,7 @@ def _in_files(recipe: PipPin, here: Situation, places: Sequence[Declaration | Re
 def _in_file(recipe: PipPin, here: Situation, one: Declaration | Refusal, spec: str) -> Outcome:
     if isinstance(one, Refusal):
         return one
-    standing = standing_of(recipe, one.named, spec)
+    standing = standing_of(recipe, one.named, spec, stood=stood(here, one.named.name))
     why = f"the log installs {one.path}, which leaves {one.named.name} open"
     return standing or rewritten(here, one, bounded(one.named.pin, spec), why)
 
@@ -135,7 +135,7 @@ def _in_commands(
 ) -> Iterator[Outcome]:
     for one, word in commands:
         named = next(named for named, value in one.named if value.text == word)
-        standing = standing_of(recipe, named, spec)
+        standing = standing_of(recipe, named, spec, stood=stood(here, named.name))
         words = [value.text or "" for value in one.invocation.argv]
         why = f"the log shows that the job runs `{' '.join(words)}`"
         made = standing or hold_in_commands(here, words, word, f"{named.written}{bounded(named.pin, spec)}", why)

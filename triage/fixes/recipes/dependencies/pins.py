@@ -25,6 +25,7 @@ from triage.fixes.recipes.dependencies.holding import (
     held_to_series,
     keeps_out,
     standing_of,
+    stood,
     which,
 )
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
@@ -246,7 +247,7 @@ def in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name
 
 
 def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, value: Value, spec: str) -> Outcome:
-    standing = standing_of(recipe, named, spec)
+    standing = standing_of(recipe, named, spec, stood=stood(here, named.name))
     if standing is not None:
         return standing
     sites = value.sites
