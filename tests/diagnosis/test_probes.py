@@ -61,6 +61,7 @@ CASES = {
         "python -m pip install --exists-action=w --no-cache-dir -r docs/requirements.txt",
         "Please run pip install -r requirements.txt",
     ),
+    "made_run": ("unit: commands_pre[1]> pip install -U x", "unit: commands[0]> pytest"),
     "asked_by_file": (
         "Collecting openai>=1.52.0 (from -r requirements/common.txt (line 16))",
         "Collecting httpx<1 (from openai>=1.52.0)",

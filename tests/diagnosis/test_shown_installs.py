@@ -53,3 +53,23 @@ def test_a_bare_list_is_installed_unless_a_step_only_shows_its_script(log):
     echoed = Line(2, "pip install -r b.txt", kind=LineKind.SCRIPT)
     log.probe(echoed, "bare_list", command="pip install -r b.txt")
     assert shown_installs(log.reading, until=9) == ("pip install -r a.txt",)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("gpu-tests: commands_pre[0]> pip install -U trainkit", "pip install -U trainkit"),
+        (
+            "py311: install_deps> python -I -m pip install -r a.txt trainkit",
+            "python -I -m pip install -r a.txt trainkit",
+        ),
+        ("py38 run-test-pre: commands[0] | pip install trainkit", "pip install trainkit"),
+        ("nox > python -m pip install trainkit pytest", "python -m pip install trainkit pytest"),
+        ("gpu-tests: commands[0]> python -m pytest tests", ""),
+        ("nox > Running session tests", ""),
+        ("hint: commands to pip install are below", ""),
+    ],
+)
+def test_tox_and_nox_head_what_they_run(text: str, shown: str) -> None:
+    found = re2.compile(SHOWN_PROBES["made_run"]).search(text)
+    assert (found["command"] if found else "") == shown

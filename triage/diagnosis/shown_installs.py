@@ -1,4 +1,4 @@
-"""Install commands that a log shows, whoever prints them: a prompt, a traced shell, a builder of images, pip itself."""
+"""Install commands that a log shows, whoever prints them: a prompt, a traced shell, a builder, tox, nox, pip itself."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ SHOWN_PROBES: Mapping[str, str] = {
     # A builder of documents prints its commands as they are. Whoever is told to install a list is told the right one.
     "bare_list": r"^(?P<command>(?:[\w./-]{0,100}python[\d.]* -m )?pip3? install "
     r"(?:--?[\w-]{1,40}(?:=\S{1,80})? ){0,12}-r [\w./-]{1,200}\.txt)$",
+    # tox of 4 and of 3, and nox, head what they run with the environment that they made for it.
+    "made_run": r"^(?:[\w.{},-]{1,80}: (?:commands(?:_pre)?\[\d+\]|install_\w{1,20})> "
+    r"|[\w.{},-]{1,80} run-test(?:-pre)?: commands\[\d+\] \| |nox > )(?P<command>.*\bpip3? install\b.*)$",
     # pip says which line of which file asks for what it takes.
     "asked_by_file": r"^(?:Collecting|Requirement already satisfied:) \S.*"
     r"-r (?P<path>[\w./+@-]{1,200}) \(line \d{1,5}\)\)",
@@ -44,7 +47,7 @@ def _shown(reading: LogReading, until: int) -> Iterator[tuple[int, str]]:
         if hit.probe == "asked_by_file":
             said = f"pip install -r {hit.captures.get('path', '')}"
             yield hit.line.number, _inside(_folder(entered, hit.line.number), said)
-        elif hit.probe in ("typed", "built_run", "bare_list") and _INSTALLS.search(command):
+        elif hit.probe in ("typed", "built_run", "bare_list", "made_run") and _INSTALLS.search(command):
             yield hit.line.number, _inside(hit.captures.get("folder", ""), command)
     for one in traced:
         if _INSTALLS.search(one.text):

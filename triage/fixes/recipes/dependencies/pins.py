@@ -33,6 +33,7 @@ from triage.fixes.recipes.dependencies.instead import other_cause
 from triage.fixes.recipes.dependencies.known_names import gone_with, since_release
 from triage.fixes.recipes.dependencies.listed_pins import in_requirement_files
 from triage.fixes.recipes.dependencies.logged import hold_by_log
+from triage.fixes.recipes.dependencies.makers import pinned_by_makers
 from triage.fixes.recipes.dependencies.moving import (
     asked_above,
     came_before,
@@ -138,7 +139,7 @@ def _entitled(made: Outcome, title: str, chosen: PipPin | None = None) -> Outcom
 
 def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     sites = [*in_commands(recipe, here, done, name, spec), *in_requirement_files(recipe, here, done, name, spec)]
-    sites += pinned_in_environments(recipe, here, name, spec)
+    sites += [*pinned_in_environments(recipe, here, name, spec), *pinned_by_makers(recipe, here, name, spec)]
     if sites and (overruled := overruled_bound(here, done, name, spec)):
         made = _added(chosen := PipPin(name, overruled), here, done, name, overruled)
         return _entitled(made, f"Install {name}{overruled} last: what is installed after it moved it", chosen)
