@@ -45,6 +45,7 @@ from triage.model.recipe import (
     FitSetting,
     FitSizes,
     ForceBuild,
+    HoldBuild,
     HoldCalled,
     HoldMoved,
     HookRevision,
@@ -101,6 +102,7 @@ _OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSetting, FitSizes, SetEnv, Rem
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
     BuildRequires,
+    HoldBuild,
     HoldCalled,
     HoldMoved,
     HookRevision,

@@ -166,6 +166,16 @@ class HookDependency:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldBuild:
+    """Hold the torch of `[build-system] requires` at the installed release, which is for the CUDA of the compiler:
+    `toolkit` (a capture), "11.8"."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    toolkit: str
+    recipe: Literal["hold_build"] = "hold_build"
+
+
+@dataclass(frozen=True, slots=True)
 class HoldCalled:
     """Hold the package whose class `owner` (a capture), called by the repository's own code, takes no `argument`."""
 
@@ -212,6 +222,7 @@ OfDependencies = (
     | CopySource
     | DeepClone
     | ExtraIndex
+    | HoldBuild
     | HoldCalled
     | HoldMoved
     | HoldTool

@@ -7,6 +7,7 @@ from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.calling import hold_called
 from triage.fixes.recipes.dependencies.deepening import deep_clone
 from triage.fixes.recipes.dependencies.guarded import behind_guard
+from triage.fixes.recipes.dependencies.hold_build import hold_build
 from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
 from triage.fixes.recipes.dependencies.hook_revisions import hook_revision
 from triage.fixes.recipes.dependencies.indexes import extra_index
@@ -28,6 +29,7 @@ from triage.model.recipe import (
     CopySource,
     DeepClone,
     ExtraIndex,
+    HoldBuild,
     HoldCalled,
     HoldMoved,
     HoldTool,
@@ -55,6 +57,8 @@ def of_dependencies(recipe: OfDependencies, here: Situation) -> Outcome:  # noqa
             return deep_clone(recipe, here)
         case ExtraIndex():
             return extra_index(recipe, here)
+        case HoldBuild():
+            return hold_build(recipe, here)
         case HoldCalled():
             return hold_called(recipe, here)
         case HoldMoved():
