@@ -61,6 +61,12 @@ CASES = {
         "python -m pip install --exists-action=w --no-cache-dir -r docs/requirements.txt",
         "Please run pip install -r requirements.txt",
     ),
+    "found_existing": ("    Found existing installation: torch 2.7.1", "Found existing installation: none"),
+    "drawn_in": (
+        "Collecting torch==2.5.1 (from torchvision==0.20.1->-r requirements.txt (line 20))",
+        "Collecting torch (from -r requirements.txt (line 3))",
+    ),
+    "uv_removed": (" - torch==2.7.1", " - torch is removed"),
     "made_run": ("unit: commands_pre[1]> pip install -U x", "unit: commands[0]> pytest"),
     "asked_by_file": (
         "Collecting openai>=1.52.0 (from -r requirements/common.txt (line 16))",

@@ -74,3 +74,16 @@ def test_commands_are_looked_for_in_the_patched_image(text: str, status: GateSta
     promise = Expectation("image", text, "job", FILE)
     gate = reaches(edited("pip install b", "B=1 pip install b", promises=(promise,)))
     assert gate.status is status, gate.reason
+
+
+def test_a_branch_that_only_the_jobs_argument_takes_is_seen() -> None:
+    text = 'FROM base:1\nARG CUDA=12\nRUN if [ "$CUDA" = 13 ]; then I=cu130; fi && pip install --index w/${I} torch\n'
+    promise = Expectation("image", "pip install --index w/cu130 torch==2.9.1", "", FILE)
+    there = change(
+        FILE, "torch\n", "torch==2.9.1\n", declared=(FILE,), promises=(promise,), repository=with_file(FILE, text)
+    )
+    assert reaches(there).status is OK
+    other = change(
+        FILE, "torch\n", "torch==2.9\n", declared=(FILE,), promises=(promise,), repository=with_file(FILE, text)
+    )
+    assert reaches(other).status is FAILED

@@ -99,7 +99,7 @@ def installed_of(reading: LogReading) -> dict[str, str]:
         name, version = hit.captures.get("name", ""), hit.captures.get("version", "")
         match hit.probe:
             case "installed":
-                installed.update(_pinned(hit.captures.get("list", "")))
+                installed.update(pinned(hit.captures.get("list", "")))
             case "satisfied":
                 installed.setdefault(normalised(name), version or "")
             case "uv_installed":
@@ -116,7 +116,7 @@ def brought_of(reading: LogReading) -> frozenset[str]:
     names: set[str] = set()
     for hit in reading.probed:
         if hit.probe == "installed":
-            names |= {name for name, _ in _pinned(hit.captures.get("list", ""))}
+            names |= {name for name, _ in pinned(hit.captures.get("list", ""))}
         elif hit.probe == "uv_installed":
             names.add(normalised(hit.captures.get("name", "")))
     return frozenset(names)
@@ -125,7 +125,7 @@ def brought_of(reading: LogReading) -> frozenset[str]:
 def batches_of(reading: LogReading) -> tuple[frozenset[str], ...]:
     """Normalised distributions of each "Successfully installed", in the log's order."""
     lists = (hit.captures.get("list", "") for hit in _hits(reading, "installed"))
-    return tuple(frozenset(name for name, _ in _pinned(listed)) for listed in lists)
+    return tuple(frozenset(name for name, _ in pinned(listed)) for listed in lists)
 
 
 def normalised(name: str) -> str:
@@ -133,7 +133,8 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _pinned(listed: str) -> Iterator[tuple[str, str]]:
+def pinned(listed: str) -> Iterator[tuple[str, str]]:
+    """Normalised names and versions of what stands behind "Successfully installed"."""
     for word in listed.split():
         found = _PINNED.match(word)
         if found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.diagnosis.builds import BUILD_PROBES
+from triage.diagnosis.replacements import REPLACEMENT_PROBES
 from triage.diagnosis.shown_installs import SHOWN_PROBES
 from triage.diagnosis.spacing import SPACING_PROBES
 
@@ -153,6 +154,7 @@ PROBES: Mapping[str, str] = {
     **VERSION_PROBES,
     **INSTALL_PROBES,
     **SHOWN_PROBES,
+    **REPLACEMENT_PROBES,
     **SPACING_PROBES,
     **SETTING_PROBES,
     **MEMORY_PROBES,

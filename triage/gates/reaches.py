@@ -21,6 +21,7 @@ from triage.model.patch import Expectation, Gate, GateStatus, as_promised
 NAME = "the setting reaches the program"
 # Promises about a file's text; all others are about what a job runs.
 _UNKNOWN = re.compile(r"\$\{([A-Za-z_]\w*)\}")
+_ARGUMENT = re.compile(rb"(?mi)^[ \t]*ARG[ \t]+([A-Za-z_]\w*)")
 _SETS = re.compile(r"[A-Z_][A-Z0-9_]*=")
 TEXTUAL = ("value", "line", "lines", "image")
 
@@ -79,20 +80,26 @@ def _in_toml(change: Change, promise: Expectation) -> Gate:
 def _in_image(change: Change, promise: Expectation) -> Gate:
     """A RUN instruction runs the command, under the variables that stand before it.
 
-    An `ARG` that the promise shows as unknown gets its value from outside.
+    An `ARG` that the promise shows as unknown gets its value from outside; so may any other, by what the job hands to
+    the build.
     """
-    outside = frozenset(_UNKNOWN.findall(promise.text))
-    evaluation = evaluate_image(change.after, promise.workflow_path, "", outside)
-    if isinstance(evaluation, Refusal):
-        return failed(NAME, str(evaluation))
-    words = promise.text.split(" ")
+    handed = frozenset(name.decode() for name in _ARGUMENT.findall(change.after.read(promise.workflow_path)))
+    for outside in (frozenset(_UNKNOWN.findall(promise.text)), handed):
+        evaluation = evaluate_image(change.after, promise.workflow_path, "", outside)
+        if isinstance(evaluation, Refusal):
+            return failed(NAME, str(evaluation))
+        if seen := _seen(evaluation, promise.text):
+            return ok(NAME, str(seen))
+    return failed(NAME, f"no RUN of {promise.workflow_path} runs `{promise.text}` afterwards")
+
+
+def _seen(evaluation: Evaluation, text: str) -> int:
+    """How many commands are the promised one, with the variables that stand before it."""
+    words = text.split(" ")
     count = next((at for at, word in enumerate(words) if not _SETS.match(word)), len(words))
     command, wanted = " ".join(words[count:]), dict(word.split("=", 1) for word in words[:count])
     hits = [one for one in evaluation.invocations if _starts(one, command)]
-    seen = [one for one in hits if all(_given(one, name) == value for name, value in wanted.items())]
-    if not seen:
-        return failed(NAME, f"no RUN of {promise.workflow_path} runs `{promise.text}` afterwards")
-    return ok(NAME, str(len(seen)))
+    return sum(all(_given(one, name) == value for name, value in wanted.items()) for one in hits)
 
 
 def _given(one: Invocation, name: str) -> str | None:

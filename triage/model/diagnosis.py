@@ -101,6 +101,17 @@ class Spaced:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """A distribution (normalised) that the job moved from `old` to `new`. `by`: the exact requirement ("name==release")
+    that drew it in, "" where it was asked for by itself or the log does not say."""
+
+    name: str
+    old: str
+    new: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What the log says that the fixes need. `settings` are effective ones: what programs really got."""
 
@@ -116,6 +127,7 @@ class Facts:
     brought: frozenset[str] | None = None
     # What each of these commands put in, in the log's order, as far as it says so in one line.
     batches: tuple[frozenset[str], ...] = ()
+    replaced: tuple[Replaced, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     # Those of pip, in whatever way the log shows them, are `installs`.
     commands: tuple[str, ...] = ()

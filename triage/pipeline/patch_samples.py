@@ -10,7 +10,7 @@ from triage.catalogue.findings import Finding
 from triage.fixes import Target, prescribe
 from triage.fixes.combine import diff_of
 from triage.gates import prove
-from triage.model.diagnosis import BuildStep, Cause, Facts, Layout, Phase, Platform, Spaced
+from triage.model.diagnosis import BuildStep, Cause, Facts, Layout, Phase, Platform, Replaced, Spaced
 from triage.model.log import Confidence, Line
 from triage.model.patch import PatchState
 from triage.model.recipe import Advise, Rerun
@@ -76,6 +76,7 @@ def _facts(given: object) -> Facts:
         frames=tuple(map(str, settings.get("frames", ()))),
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
+        replaced=tuple(_replaced(settings.get("replaced", ()))),
         build=_build(settings.get("build")),
         spaced=tuple(_spaced(settings.get("spaced", ()))),
         signs=(*(("image-build",) if "build" in settings else ()), *settings.get("signs", ())),
@@ -85,6 +86,11 @@ def _facts(given: object) -> Facts:
 def _spaced(given: object) -> Iterator[Spaced]:
     for one in given if isinstance(given, list) else ():
         yield Spaced(str(one.get("path", "")), str(one.get("rule", "")), int(one.get("line", 0)))
+
+
+def _replaced(given: object) -> Iterator[Replaced]:
+    for one in given if isinstance(given, list) else ():
+        yield Replaced(*(str(one.get(key, "")) for key in ("name", "old", "new", "by")))
 
 
 def _build(given: object) -> BuildStep | None:

@@ -48,6 +48,7 @@ from triage.model.recipe import (
     HoldBuild,
     HoldCalled,
     HoldMoved,
+    HoldReplaced,
     HookRevision,
     HydraOverride,
     LighterLoss,
@@ -105,6 +106,7 @@ _OF_SCRIPTS = (
     HoldBuild,
     HoldCalled,
     HoldMoved,
+    HoldReplaced,
     HookRevision,
     OwnRequirement,
     PipPin,
@@ -151,7 +153,19 @@ _OF_SCRIPTS = (
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
-    *(PipInstall, PipPin, HoldMoved, PipRelease, PipUninstall, SetEnv, PinSource, RepairBuild, BaseImage, DeepClone),
+    *(
+        PipInstall,
+        PipPin,
+        HoldMoved,
+        HoldReplaced,
+        PipRelease,
+        PipUninstall,
+        SetEnv,
+        PinSource,
+        RepairBuild,
+        BaseImage,
+        DeepClone,
+    ),
     *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
     *(DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
     *(MendCommand, MendInstruction, RenamePackage),

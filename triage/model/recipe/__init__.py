@@ -57,6 +57,7 @@ from triage.model.recipe.dependencies import (
     HoldBuild as HoldBuild,
     HoldCalled as HoldCalled,
     HoldMoved as HoldMoved,
+    HoldReplaced as HoldReplaced,
     HoldTool as HoldTool,
     HookDependency as HookDependency,
     HookRevision as HookRevision,

@@ -148,6 +148,16 @@ class CopySource:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldReplaced:
+    """Keep `distribution` at the release that was there before a later install of the job moved it: at what drew the
+    other one in, or where it is asked for by name, with what is built for one release of it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    distribution: str
+    recipe: Literal["hold_replaced"] = "hold_replaced"
+
+
+@dataclass(frozen=True, slots=True)
 class HoldTool:
     """Run the linter that the failed step takes in its newest release at the one that the lint configuration holds."""
 
@@ -225,6 +235,7 @@ OfDependencies = (
     | HoldBuild
     | HoldCalled
     | HoldMoved
+    | HoldReplaced
     | HoldTool
     | HookDependency
     | HookRevision

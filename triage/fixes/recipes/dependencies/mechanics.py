@@ -8,6 +8,7 @@ from triage.fixes.recipes.dependencies.calling import hold_called
 from triage.fixes.recipes.dependencies.deepening import deep_clone
 from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.hold_build import hold_build
+from triage.fixes.recipes.dependencies.hold_replaced import hold_replaced
 from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
 from triage.fixes.recipes.dependencies.hook_revisions import hook_revision
 from triage.fixes.recipes.dependencies.indexes import extra_index
@@ -32,6 +33,7 @@ from triage.model.recipe import (
     HoldBuild,
     HoldCalled,
     HoldMoved,
+    HoldReplaced,
     HoldTool,
     HookDependency,
     HookRevision,
@@ -63,6 +65,8 @@ def of_dependencies(recipe: OfDependencies, here: Situation) -> Outcome:  # noqa
             return hold_called(recipe, here)
         case HoldMoved():
             return hold_moved(recipe, here)
+        case HoldReplaced():
+            return hold_replaced(recipe, here)
         case HoldTool():
             return hold_tool(recipe, here)
         case HookDependency():
