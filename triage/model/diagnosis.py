@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from triage.model.log import Confidence, Line
+from triage.model.replaced import Replaced as Replaced
 from triage.model.run import Annotation, Job, Unavailable
 from triage.model.signature import Category, Rank, Signature
 
@@ -101,17 +102,6 @@ class Spaced:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
-    """A distribution (normalised) that the job moved from `old` to `new`. `by`: the exact requirement ("name==release")
-    that drew it in, "" where it was asked for by itself or the log does not say."""
-
-    name: str
-    old: str
-    new: str
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Facts:
     """What the log says that the fixes need. `settings` are effective ones: what programs really got."""
 
@@ -120,8 +110,7 @@ class Facts:
     layout: Layout = Layout.UNKNOWN
     frameworks: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
-    # From "Successfully installed", "Requirement already satisfied" and pip list:
-    # normalised distribution -> version ("" unknown).
+    # Normalised distribution -> version ("" unknown), from whatever an installer, or a list of packages, says.
     installed: Mapping[str, str] = field(default_factory=dict)
     # Of these, what the job's own commands brought, the rest was there before; None where there is no log to say so.
     brought: frozenset[str] | None = None
