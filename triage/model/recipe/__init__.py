@@ -135,6 +135,7 @@ from triage.model.recipe.wiring import (
     DefaultInput as DefaultInput,
     DropRef as DropRef,
     GrantPermission as GrantPermission,
+    LimitStep as LimitStep,
     MatchArtifact as MatchArtifact,
     MoveAction as MoveAction,
     NumberVariable as NumberVariable,

@@ -56,6 +56,16 @@ class Timeout:
 
 
 @dataclass(frozen=True, slots=True)
+class LimitStep:
+    """Give a step that only installs a limit of its own, in minutes: the usual one of steps of its name, else `to`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    to: str
+    recipe: Literal["limit_step"] = "limit_step"
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PublishGuard:
     """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
     which the workflow itself is triggered. `tags`: out of every run that is not of a tag."""
@@ -256,6 +266,7 @@ OfWiring = (
     | DefaultInput
     | DropRef
     | GrantPermission
+    | LimitStep
     | MatchArtifact
     | MoveAction
     | NumberVariable

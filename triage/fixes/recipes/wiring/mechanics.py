@@ -13,6 +13,7 @@ from triage.fixes.recipes.wiring.environment import remove_variable, set_variabl
 from triage.fixes.recipes.wiring.exact_versions import widen_version
 from triage.fixes.recipes.wiring.groups import repair_group
 from triage.fixes.recipes.wiring.guards import copy_guard
+from triage.fixes.recipes.wiring.hung_steps import limit_step
 from triage.fixes.recipes.wiring.images_of_runners import pin_runner
 from triage.fixes.recipes.wiring.inputs import cache_files, drop_ref, rename_input
 from triage.fixes.recipes.wiring.keys import set_key
@@ -40,6 +41,7 @@ from triage.model.recipe import (
     DefaultInput,
     DropRef,
     GrantPermission,
+    LimitStep,
     MatchArtifact,
     MoveAction,
     NumberVariable,
@@ -85,6 +87,8 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
             return drop_ref(recipe, here)
         case GrantPermission():
             return grant_permission(recipe, here)
+        case LimitStep():
+            return limit_step(recipe, here)
         case MatchArtifact():
             return match_artifact(recipe, here)
         case MoveAction():
