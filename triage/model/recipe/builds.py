@@ -165,11 +165,12 @@ class MendInstruction:
     `new-key`: NVIDIA replaced the key of a repository of packages (`kind` and `system`, the parts of its address);
     `member`: a member of the Cargo workspace is not copied (`path`, its manifest in the image); `toolchain`: rustup
     installs none by itself any more (`toolchain`); `joined`: two operators stand in a row; `swallowed`: a line begins
-    as the install that it continues does, so that it became words of that one.
+    as the install that it continues does, so that it became words of that one; `older-system`: the system of the base
+    is older (`held`) than the wheels for its machine (`arch`, `wheels`).
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["joined", "member", "new-key", "swallowed", "toolchain"]
+    fault: Literal["joined", "member", "new-key", "older-system", "swallowed", "toolchain"]
     recipe: Literal["mend_instruction"] = "mend_instruction"
     # What was mended, once it is.
     settled: str = ""

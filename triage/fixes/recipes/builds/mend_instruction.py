@@ -10,6 +10,7 @@ from triage.fixes.document import eol_at, line_end, line_of, line_start
 from triage.fixes.manifests.dockerfile import Instruction, instructions
 from triage.fixes.recipes.builds.building import chain
 from triage.fixes.recipes.builds.joined import drop_operator, join_commands
+from triage.fixes.recipes.builds.older_system import newer_system
 from triage.fixes.recipes.builds.own_instruction import instruction_before
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -39,6 +40,8 @@ def mend_instruction(recipe: MendInstruction, here: Situation) -> Outcome:
     match recipe.fault:
         case "new-key":
             return _new_key(here, data, found)
+        case "older-system":
+            return newer_system(here)
         case "member":
             return _member(here, data, found)
         case "toolchain":
