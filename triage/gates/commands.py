@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
-from triage.fixes.evaluate.job import evaluate_job, given_by_files, untraced
+from triage.fixes.evaluate.job import evaluate_job, given_by_files
+from triage.fixes.evaluate.traced import untraced
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target, facts_of
 from triage.fixes.workflow.load import load_workflow

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeVar
 
+from triage.fixes.evaluate.cells import After, Shared
 from triage.fixes.evaluate.foreign import plain_commands
 from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
 from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
@@ -16,6 +16,7 @@ from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, option_changes, shell_words
 from triage.fixes.evaluate.state import State, Variable
 from triage.fixes.evaluate.statements import run
+from triage.fixes.evaluate.traced import pins_of
 from triage.fixes.evaluate.traps import finished
 from triage.fixes.evaluate.values import Condition, SiteKind, Value, known
 from triage.fixes.overlay import base_of
@@ -26,17 +27,14 @@ from triage.fixes.workflow.expressions import evaluate, expressions, substitute,
 from triage.fixes.workflow.load import Layers, inputs_of, job_layers, read_yaml, step_layers
 from triage.fixes.workflow.model import Combination, Job, Step, steps_of
 from triage.fixes.workflow.names import displayed
-from triage.fixes.workflow.platform import job_platform
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
-from triage.model.diagnosis import Facts, Platform
+from triage.model.diagnosis import Facts
 
 _T = TypeVar("_T")
 ACTIONS_CAP = 10
 # Composite actions of one job, those that several others use counted each time.
 ACTIONS_MOST = 200
-# `NAME=word` and nothing behind it: a traced assignment, not a command that is called with a variable set.
-_TRACED = re.compile(r"[+ ]*([A-Za-z_]\w*)=('[^']*'|[^\s'\"]*)")
 # Conditions under which a step of a job that fails at it has run.
 _ALWAYS = ("always()", "success()", "!cancelled()", "")
 
@@ -99,11 +97,14 @@ def _answers(_base: Tree, answer: Callable[[_Question], _T]) -> Callable[[_Quest
 def _answer(asked: _Question) -> Evaluation:
     found: list[Invocation] = []
     notes: dict[str, None] = {}
+    shared, overridden = Shared(asked.job), dict[frozenset[str], Shared]()
     for cell in asked.job.combinations:
-        machine = _evaluated(asked, cell, asked.pins)
+        machine = _evaluated(asked, cell, asked.pins, shared)
         unexplained = {name for name in machine.defaulted & asked.pins.variables.keys() if _unexplained(machine, name)}
         if unexplained:
-            machine = _evaluated(asked, cell, replace(asked.pins, overrides=frozenset(unexplained)))
+            overrides = frozenset(unexplained)
+            again = overridden.setdefault(overrides, Shared(asked.job))
+            machine = _evaluated(asked, cell, replace(asked.pins, overrides=overrides), again)
         found += machine.recorded.values()
         notes |= machine.notes
     return Evaluation(tuple(found), tuple(notes))
@@ -111,7 +112,8 @@ def _answer(asked: _Question) -> Evaluation:
 
 def _given(asked: _Question) -> frozenset[str]:
     alone = replace(asked.pins, variables={})
-    machines = [_evaluated(asked, cell, alone) for cell in asked.job.combinations]
+    shared = Shared(asked.job)
+    machines = [_evaluated(asked, cell, alone, shared) for cell in asked.job.combinations]
     traced = asked.pins.variables.items()
     return frozenset(
         name for name, value in traced if any(value in machine.assigned.get(name, ()) for machine in machines)
@@ -136,36 +138,13 @@ def _unexplained(machine: Machine, name: str) -> bool:
     return machine.pins.variables[name] not in machine.assigned.get(name, ())
 
 
-def _evaluated(asked: _Question, cell: Combination, pins: Pins) -> Machine:
+def _evaluated(asked: _Question, cell: Combination, pins: Pins, shared: Shared) -> Machine:
     job = asked.job
     machine = Machine(
         asked.tree, run, asked.assumptions, pins, asked.sentinel, combination=cell.label, mount=_mount(job.steps)
     )
-    _JobRun(machine, job, cell).steps()
+    _JobRun(machine, job, cell, shared).steps()
     return machine
-
-
-def pins_of(facts: Facts, job: Job) -> Pins:
-    """Variables that the log's trace shows with one value throughout, and the platform, from the log or the job."""
-    seen: dict[str, set[str]] = {}
-    for command in facts.commands:
-        if match := _TRACED.fullmatch(command):
-            seen.setdefault(match.group(1), set()).add(_unquoted(match.group(2)))
-    variables = {name: values.copy().pop() for name, values in seen.items() if len(values) == 1}
-    platform = facts.platform.value if facts.platform is not Platform.UNKNOWN else job_platform(job)
-    return Pins(variables, platform)
-
-
-def untraced(facts: Facts, names: frozenset[str]) -> Facts:
-    """Without what the trace shows of these variables: what the files gave before an edit, they give after it."""
-    traced = (match and match.group(1) for match in map(_TRACED.fullmatch, facts.commands))
-    kept = [command for command, name in zip(facts.commands, traced, strict=True) if name not in names]
-    return replace(facts, commands=tuple(kept))
-
-
-def _unquoted(text: str) -> str:
-    """A traced value: shells quote what needs it, as a whole."""
-    return text[1:-1] if text.startswith("'") else text
 
 
 def _mount(steps: Sequence[Step]) -> str | None:
@@ -187,6 +166,7 @@ class _JobRun:
     machine: Machine
     job: Job
     cell: Combination
+    shared: Shared
     # What earlier steps wrote to $GITHUB_ENV.
     exports: dict[str, Value] = field(default_factory=dict)
     actions: int = 0
@@ -195,11 +175,21 @@ class _JobRun:
         layers = job_layers(self.job, self.cell)
         runs = (step.index for step in self.job.steps if step.run is not None or step.uses.startswith("./"))
         last = max(runs, default=0)
+        read: tuple[Hashable, ...] = (self.shared.read_by_job(self.cell),) if self.shared else ()
         for step in self.job.steps:
             self.machine.step = step.index
             self.machine.step_name = displayed(step.name, layers.context)
             self.machine.share(last=step.index >= last)
+            if not self.shared:
+                self._step(step, layers, (), 0)
+                continue
+            read = (*read, self.shared.read_by_step(step, self.cell))
+            if (after := self.shared.after.get(read)) is not None:
+                after.resume(self.machine)
+                self.exports, self.actions = dict(after.exports), after.counts[2]
+                continue
             self._step(step, layers, (), 0)
+            self.shared.after[read] = After.of(self.machine, self.exports, self.actions)
 
     def _step(self, step: Step, layers: Layers, calls: tuple[Call, ...], depth: int) -> None:
         environment = layers.environment | {name: value for name, value in self.exports.items() if name}
