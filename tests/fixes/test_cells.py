@@ -17,6 +17,7 @@ PATH = ".github/workflows/ci.yml"
 HEAD = """on: push
 jobs:
   test:
+    name: test (${{ matrix.part }}, ${{ matrix.size }})
     runs-on: ubuntu-latest
     strategy:
       matrix:

@@ -13,6 +13,8 @@ from triage.fixes.evaluate.values import Value
 from triage.fixes.workflow.model import Combination, Job, Step
 from triage.fixes.yaml.nodes import child
 
+# Keys of a job that are read step by step, or that no command sees.
+_NOT_EVALUATED = ("steps", "strategy", "name", "concurrency", "timeout-minutes", "continue-on-error", "needs")
 _READ = re.compile(rb"\bmatrix\s*\.\s*([\w.-]+)", re.I)
 # Reads of what only a cell knows, in a way that names no key.
 _ANY = re.compile(rb"\bmatrix\b(?!\s*\.\s*[\w-])|\bmatrix\s*\.\s*\*|\bstrategy\s*\.", re.I)
@@ -64,7 +66,7 @@ class Shared:
         """The values that the cell has for what the job's keys beside its steps read."""
         document, node = self.job.document, self.job.node
         text = document.data[document.start(node) : document.end(node)]
-        for name in ("steps", "strategy"):
+        for name in _NOT_EVALUATED:
             part = child(node, name)
             if part is not None:
                 text = text.replace(document.data[document.start(part) : document.end(part)], b"")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Call, Invocation
@@ -16,10 +17,13 @@ from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
 from triage.fixes.workflow.platform import job_platform
+from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.patch import Edit
 
+# What a step leaves for later ones: through GitHub's files, or through an action of the repository.
+_SETS = re.compile(rb"GITHUB_(?:ENV|PATH)|uses:[ \t]*[\"']?\./")
 _SCRIPTS = (".sh", ".bash", ".py")
 
 
@@ -29,27 +33,52 @@ def blast_radius(here: Situation, places: Sequence[Site | Edit]) -> tuple[str, .
     shared += [place for place in places if place.path == here.job.path and not _inside(here.job, place)]
     if not shared:
         return ()
-    lines = []
-    for job in candidate_jobs(here.tree, {place.path for place in shared}):
-        if (job.path, job.id) != (here.job.path, here.job.id):
-            sites = {site for one in _invocations(here.tree, job) for site in _sites(one)}
-            hit = [place for place in shared if any(_holds(site, place) for site in sites)]
-            read = sorted({line_of(here.tree.read(place.path), place.start) for place in hit})
-            if read:
-                lines.append(_line(job, read))
-    return tuple(sorted(dict.fromkeys(lines)))
+
+    def lines_of(invocations: Sequence[Invocation]) -> set[int]:
+        sites = {site for one in invocations for site in _sites(one)}
+        hit = [place for place in shared if any(_holds(site, place) for site in sites)]
+        return {line_of(here.tree.read(place.path), place.start) for place in hit}
+
+    return _reached(here, {place.path for place in shared}, lines_of)
 
 
 def blast_of_calls(here: Situation, calls: Sequence[Call]) -> tuple[str, ...]:
     """The same for commands that an argument is appended to: which other jobs run them."""
     keys = {call.key for call in calls if call.path != here.job.path}
+
+    def lines_of(invocations: Sequence[Invocation]) -> set[int]:
+        return {call.line for one in invocations for call in one.calls if call.key in keys}
+
+    return _reached(here, {path for path, _ in keys}, lines_of)
+
+
+def _reached(here: Situation, paths: set[str], lines_of: Callable[[Sequence[Invocation]], set[int]]) -> tuple[str, ...]:
+    """Jobs that come to a file by the same steps read the same of it: one of them is evaluated."""
+    names = _mentioning(here.tree, {posixpath.basename(path) for path in paths if not is_workflow(path)})
+    known: dict[Hashable, set[int]] = {}
     lines = []
-    for job in candidate_jobs(here.tree, {path for path, _ in keys}):
+    for job in candidate_jobs(here.tree, paths):
         if (job.path, job.id) != (here.job.path, here.job.id):
-            run = {call.line for one in _invocations(here.tree, job) for call in one.calls if call.key in keys}
-            if run:
-                lines.append(_line(job, sorted(run)))
+            way = job.id if job.path in paths else _way(job, names)
+            if (job.path, way) not in known:
+                known[job.path, way] = lines_of(evaluate_job(here.tree, job, Facts()).invocations)
+            if known[job.path, way]:
+                lines.append(_line(job, sorted(known[job.path, way])))
     return tuple(sorted(dict.fromkeys(lines)))
+
+
+def _way(job: Job, names: Iterable[bytes]) -> Hashable:
+    """The text of the steps that name one of the files, or may set what later steps see, and of what the job gives
+    all of its steps."""
+    said = [step.document.data[step.document.start(step.node) : step.end] for step in job.steps]
+    steps = tuple(text for text in said if _SETS.search(text) or any(name in text for name in names))
+    keys = ("env", "container", "defaults", "with") + (("strategy",) if any(b"matrix" in one for one in steps) else ())
+    parts = [child(job.node, key) for key in keys]
+    given = tuple(
+        job.document.data[job.document.start(one) : job.document.end(one)] for one in parts if one is not None
+    )
+    runs_windows = any("windows" in label.lower() for label in job.labels)
+    return (job_platform(job), runs_windows, steps, given, tuple(job.inputs.items()))
 
 
 def callers(here: Situation | Refusal, edits: Sequence[Edit]) -> tuple[str, ...]:
@@ -87,10 +116,6 @@ def _line(job: Job, read: Sequence[int]) -> str:
 
 def _inside(job: Job, place: Site | Edit) -> bool:
     return job.document.start(job.node) <= place.start <= job.document.end(job.node)
-
-
-def _invocations(tree: Tree, job: Job) -> tuple[Invocation, ...]:
-    return evaluate_job(tree, job, Facts()).invocations
 
 
 def _sites(invocation: Invocation) -> Iterator[Site]:
