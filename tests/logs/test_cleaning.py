@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from triage.logs.cleaning import last_writing, visible
@@ -29,6 +29,7 @@ def test_newlines_stay_where_they_are(raw: bytes) -> None:
     assert visible(raw).count(b"\n") == raw.count(b"\n")
 
 
+@example(b" \r\n")
 @given(RAW)
 def test_a_block_is_cleaned_line_by_line(raw: bytes) -> None:
     assert visible(raw) == b"\n".join(visible(line) for line in raw.split(b"\n"))

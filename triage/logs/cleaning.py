@@ -51,7 +51,7 @@ def visible(raw: bytes) -> bytes:
         for reset in _BARE_RESETS:
             block = _on_lines_with(reset, block, _without_bare_colours)
     if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n")
+        block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
         block = _on_lines_with(b"\r", block, last_writing)
     return block
 
