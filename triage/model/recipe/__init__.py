@@ -81,7 +81,6 @@ from triage.model.recipe.jobless import (
     FixWhitespace as FixWhitespace,
     Jobless as Jobless,
     MendFile as MendFile,
-    NeedsNoJob as NeedsNoJob,
     QuoteVersion as QuoteVersion,
     RepairLine as RepairLine,
     RepairWorkflow as RepairWorkflow,

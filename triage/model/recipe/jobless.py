@@ -15,14 +15,8 @@ ENDS_OF_FILES = ("end-of-file-fixer", "W292", "W391", "new blank line at EOF", "
 COLUMNS_OF_COMMENTS = ("comments-indentation",)
 
 
-class NeedsNoJob:
-    """What is worked out from the files and the log alone, whether or not the job can be evaluated."""
-
-    __slots__ = ()
-
-
 @dataclass(frozen=True, slots=True)
-class Advise(NeedsNoJob):
+class Advise:
     """Words only: what a person should do where no edit of the repository can be proved right.
 
     `knobs`: what they are set to in this job, and where, is added; `find`: so are the lines that hold this text.
@@ -36,7 +30,7 @@ class Advise(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class RepairWorkflow(NeedsNoJob):
+class RepairWorkflow:
     """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
     stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid.
     `copied`: a command works on `path`, which another one may have to make first."""
@@ -49,7 +43,7 @@ class RepairWorkflow(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class RepairLine(NeedsNoJob):
+class RepairLine:
     """What a shell says of the line `line` of `script`, about `subject`; all are captures. `fault`, "unset": a variable
     that a test asks for; "foreign": one that a script of the machine reads, which is read in; "arithmetic": a number
     with letters behind it; "called": a command that is there under another name, or through another program. Without
@@ -69,7 +63,7 @@ class RepairLine(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class Rerun(NeedsNoJob):
+class Rerun:
     """Words: run the job again. Where the job's own files set the address that failed, they are named first.
 
     `index`: the address is that of an index of packages, wherever the installers have it from.
@@ -81,7 +75,7 @@ class Rerun(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class DropItem(NeedsNoJob):
+class DropItem:
     """The one entry of a list, in a configuration of the repository, that is `item`: a capture."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -91,7 +85,7 @@ class DropItem(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class MendFile(NeedsNoJob):
+class MendFile:
     """Mend what a build reads and cannot use, in a file of the tree, whatever job reads it:
 
     `backend`: pyproject.toml names an object that its build backend does not have (`backend`, and `project` where pip
@@ -110,7 +104,7 @@ class MendFile(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class QuoteVersion(NeedsNoJob):
+class QuoteVersion:
     """The quotes of a version such as 3.10 that YAML reads as the number `version` (a capture)."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -119,7 +113,7 @@ class QuoteVersion(NeedsNoJob):
 
 
 @dataclass(frozen=True, slots=True)
-class FixWhitespace(NeedsNoJob):
+class FixWhitespace:
     """The blanks at the ends of lines, or of files, that the check `rule` (a capture: a hook's id, a linter's code,
     git's words) found in the files that the log names. The tree alone says what they become."""
 
