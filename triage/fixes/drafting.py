@@ -80,8 +80,15 @@ def _patch(desk: Desk, fix: FixStep, edited: Edited) -> Draft:
     captures = tuple(sorted(desk.captures.items()))
     recipe = edited.settled or fix.recipe
     target = desk.target
-    origin = Origin(recipe, target.workflow_path, target.job, captures, target.step)
-    origin = replace(origin, script=target.script, typed=target.typed)
+    origin = Origin(
+        recipe,
+        target.workflow_path,
+        target.job,
+        captures,
+        target.step,
+        script=target.script,
+        typed=target.typed,
+    )
     plain = bare(desk, fix, PatchState.PATCH, "")
     return replace(
         plain,

@@ -61,8 +61,9 @@ def prescribe(
 
 def redraft(origin: Origin, tree: Tree, facts: Facts, tables: Tables, labels: Sequence[str] = ()) -> Outcome:
     """What the recipe comes to in another tree: InPlace, when the tree is the patched one."""
-    told = {"script": origin.script, "typed": origin.typed}
-    target = Target(origin.workflow_path, origin.job, origin.step, tuple(labels), **told)
+    target = Target(
+        origin.workflow_path, origin.job, origin.step, tuple(labels), script=origin.script, typed=origin.typed
+    )
     return Desk(tree, target, facts, tables, dict(origin.captures)).outcome(origin.recipe)
 
 

@@ -140,11 +140,11 @@ class Facts:
     # Minutes from the first stamped line to that of the cause; `clocked`, by programs' clocks, where no line has one.
     minutes: float = 0.0
     clocked: float = 0.0
-    # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card), "held-
-    # before" (and this one had not begun to use it), "crowded-out" (and this one holds little), "own-fills" (this
-    # process alone holds nearly all of the card), "engine-asked" (it is an inference engine's), "fragmented" (reserved
-    # but unallocated would have been enough), "one-rank" (the other ranks did not fail), "growing" (use grew over
-    # steps), "in-loss" (a loss asked for it), "nearly-fits" (less than a tenth of the card was missing). And of the
+    # What the memory figures say, for `when: {sign: [...]}`: "others-hold" (another process holds the card),
+    # "held-before" (and this one had not begun to use it), "crowded-out" (and this one holds little), "own-fills"
+    # (this process alone holds nearly all of the card), "engine-asked" (it is an inference engine's), "fragmented"
+    # (reserved but unallocated would have been enough), "one-rank" (the other ranks did not fail), "growing" (use grew
+    # over steps), "in-loss" (a loss asked for it), "nearly-fits" (less than a tenth of the card was missing). Of the
     # job: "image-build" (the build of an image failed in it), "limit-reached" (it ended when the time that the tree
     # allows it, or its step, was over), "silent" (long before that nothing was printed any more), "little-done" (half
     # as much time again would not have led to the last of its training's steps), "failed-before" (a test had failed by

@@ -153,21 +153,9 @@ _OF_SCRIPTS = (
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
-    *(
-        PipInstall,
-        PipPin,
-        HoldMoved,
-        HoldReplaced,
-        PipRelease,
-        PipUninstall,
-        SetEnv,
-        PinSource,
-        RepairBuild,
-        BaseImage,
-        DeepClone,
-    ),
-    *(RunBefore, SystemPackage, UpdateLists, BuildSwitch, RepairRequirement, ReplaceLine, FewerJobs),
-    *(DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
+    *(PipInstall, PipPin, HoldMoved, HoldReplaced, PipRelease, PipUninstall, RepairRequirement, SystemPackage),
+    *(SetEnv, PinSource, RepairBuild, BaseImage, DeepClone, RunBefore, UpdateLists, BuildSwitch, ReplaceLine),
+    *(FewerJobs, DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
     *(MendCommand, MendInstruction, RenamePackage),
 )
 
