@@ -34,10 +34,10 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
         return lambda tested_sha: Trees(lying, lying, (told,))
     tip = git_tree(folder, head)
     around = OfCheckout(folder, tip.sha)
-    unread = _unread(checkouts.uncommitted(folder, tip), tip.sha) if head == "HEAD" else ()
 
     @lru_cache
     def access(tested_sha: str) -> Trees | NoTrees:
+        unread = _unread(checkouts.uncommitted(folder, tip), tip.sha) if head == "HEAD" else ()
         if not tested_sha or tested_sha == tip.sha:
             return Trees(tip, tip, unread, around)
         if not checkouts.has_commit(folder, tested_sha):
