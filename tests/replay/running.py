@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 from tests.replay.cases import Case, Knob
 from tests.replay.knobs import turned
 from tests.replay.scoring import Proposal
-from triage.fixes import Target, prescribe
+from triage.fixes import prescribe
 from triage.fixes.overlay import Overlay
 from triage.interfaces import Tree
 from triage.model.configuration import Configuration
 from triage.model.patch import Draft, Patch, PatchState
-from triage.model.result import Failure
 from triage.pipeline.log import triage_logs
+from triage.pipeline.places import target_of
 from triage.pipeline.prescription import Trees
 from triage.pipeline.triage import Knowledge, Triaged
 from triage.sources.catalogue import load
@@ -123,7 +123,7 @@ def applied(patch: Patch, tree: Tree) -> Mapping[str, bytes] | None:
 def _empty_again(triaged: Triaged, draft: Draft, after: Tree) -> bool:
     """The same rung on the patched tree makes no further edit."""
     failure, signature = triaged.result.failures[0], triaged.result.causes[0].signature
-    target = _target(failure)
+    target = target_of(failure)
     cause = next(one for one in failure.diagnosis.causes if one.signature == signature)
     known = knowledge().catalogue
     facts = failure.diagnosis.facts
@@ -131,9 +131,3 @@ def _empty_again(triaged: Triaged, draft: Draft, after: Tree) -> bool:
     same = [one for one in drafts if (one.title, one.recipe) == (draft.title, draft.recipe)]
     # A raise by a factor may raise again, and so may a number of tries: the gate compares the settled recipe.
     return all(one.state in _HELD_BACK for one in same) or draft.recipe in ("timeout", "effective_value", "retry")
-
-
-def _target(failure: Failure) -> Target:
-    found = failure.diagnosis
-    typed = () if found.step else next((one.script for one in reversed(found.trail.announced)), ())
-    return Target(failure.workflow_path, found.job.name, found.step, found.job.labels, typed=typed)
