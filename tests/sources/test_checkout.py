@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,8 @@ from triage.sources.trees import git_tree
 DIFF = "--- a/x.txt\n+++ b/x.txt\n@@ -1 +1 @@\n-one\n+two\n"
 
 
-def test_no_program_of_the_folders_configuration_is_started(tmp_path: Path) -> None:
-    folder, told = tmp_path / "clone", tmp_path / "told"
-    program = tmp_path / "program"
-    program.write_text(f"#!/bin/sh\ntouch '{told}'\n")
-    program.chmod(0o755)
+def repository(folder: Path) -> Callable[..., None]:
+    """Makes one in `folder`, and runs git in it."""
 
     def git(*arguments: str) -> None:
         named = ("-c", "user.name=someone", "-c", "user.email=someone@example.com", "-C", str(folder))
@@ -27,6 +25,16 @@ def test_no_program_of_the_folders_configuration_is_started(tmp_path: Path) -> N
 
     folder.mkdir()
     git("init", "-q")
+    return git
+
+
+def test_no_program_of_the_folders_configuration_is_started(tmp_path: Path) -> None:
+    folder, told = tmp_path / "clone", tmp_path / "told"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{told}'\n")
+    program.chmod(0o755)
+
+    git = repository(folder)
     (folder / "x.txt").write_text("one\n")
     git("add", "-A")
     git("commit", "-qm", "x")
@@ -57,12 +65,7 @@ def test_no_program_of_the_folders_configuration_is_started(tmp_path: Path) -> N
 def test_what_is_changed_is_named_and_what_was_only_touched_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "clone"
 
-    def git(*arguments: str) -> None:
-        named = ("-c", "user.name=someone", "-c", "user.email=someone@example.com", "-C", str(folder))
-        subprocess.run(["git", *named, *arguments], check=True, capture_output=True)
-
-    folder.mkdir()
-    git("init", "-q")
+    git = repository(folder)
     for name in ("edited", "staged", "gone", "touched", "ends", "kept"):
         (folder / name).write_text("one\ntwo\n")
     git("add", "-A")
