@@ -13,7 +13,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit, Expectation, as_promised
 
-# Releases of a system, as tags name them, and the glibc 2.x that each has (packages.ubuntu.com, packages.debian.org).
+# Releases of a system, as tags name them, and the glibc 2.x that each has (by their own lists of packages).
 _FAMILIES = (
     (("20.04", 31), ("22.04", 35), ("24.04", 39)),
     (("bullseye", 31), ("bookworm", 36), ("trixie", 41)),
