@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from triage.fixes.recipes.commands.said.named import Said
-from triage.fixes.recipes.commands.said.quoting import in_here_document, state_at
+from triage.fixes.recipes.commands.said.quoting import has_comment, in_here_document, state_at
 from triage.fixes.recipes.outcome import InPlace, Outcome
 from triage.fixes.refusal import Refusal
 
@@ -61,7 +61,7 @@ def _in_text(said: Said, at: int) -> bool:
 def _gap(lines: Sequence[str], argument: int) -> _Gap | None:
     """None where the line before goes on."""
     last = argument - 1
-    while last >= 0 and (not lines[last].strip() or lines[last].lstrip().startswith("#")):
+    while last >= 0 and (not lines[last].strip() or _is_comment(lines[last])):
         last -= 1
     if last < 0 or (last == argument - 1 and _goes_on(lines[last])):
         return None
@@ -72,7 +72,7 @@ def _gap(lines: Sequence[str], argument: int) -> _Gap | None:
 
 
 def _goes_on(line: str) -> bool:
-    return re.search(r"(?<!\\)(?:\\\\)*\\\Z", line) is not None and state_at(line, len(line)) != "#"
+    return re.search(r"(?<!\\)(?:\\\\)*\\\Z", line) is not None and not has_comment(line)
 
 
 def _joined(said: Said, gap: _Gap) -> Outcome:
@@ -129,7 +129,7 @@ def _doubt(lines: Sequence[str], gap: _Gap) -> str:
         or not body.strip()
     ):
         return "nothing above is a command that it can belong to"
-    if gap.between and not _goes_on(lines[gap.last]) and not code.rstrip().endswith("\\"):
+    if gap.between and not code.rstrip().endswith("\\"):
         return "nothing says that it belongs to the command above the gap"
     return ""
 
