@@ -29,26 +29,23 @@ def of_own_script(tree: Tree, target: Target, missing: str, shown: bytes) -> Out
     name = posixpath.basename(missing)
     scripts = [path for path in tree.paths() if is_script(path) and _ran_there(path, missing, shown)]
     naming = [path for path in scripts if any(one["name"] == name.encode() for one in _named(tree.read(path)))]
-    if not naming or is_common(name):
+    if len(naming) != 1 or is_common(name) or _MOVES.search(tree.read(naming[0])):
         return None
-    path = naming[0]
-    folder = posixpath.dirname(path)
-    homes = [one for one in tree.paths() if posixpath.basename(one) == name]
-    below = [one for one in homes if one.startswith(f"{folder}/")] if folder else homes
-    if posixpath.join(folder, name) in homes or not homes:
+    folder = posixpath.dirname(naming[0])
+    below = [one for one in tree.paths() if one.startswith(f"{folder}/") and posixpath.basename(one) == name]
+    if len(below) != 1 or posixpath.dirname(below[0]) == folder:
         return None
-    if len(naming) > 1 or len(below) != 1 or _MOVES.search(tree.read(path)):
-        return None
-    return _moved(tree, target, path, folder, posixpath.dirname(below[0]))
+    return _moved(tree, target, naming[0], folder, posixpath.dirname(below[0]))
 
 
 def _ran_there(path: str, missing: str, shown: bytes) -> bool:
     """Whether the log's commands run the script, by its name in its own folder; and the file was looked for there."""
     folder, name = posixpath.split(path)
-    called = re.search(rb"(?<![\w./-])(?:\./)?" + re.escape(name.encode()) + rb"(?![\w./-])", shown)
     looked = posixpath.dirname(missing)
-    there = not looked or (bool(folder) and f"/{looked.strip('/')}".endswith(f"/{folder}"))
-    return called is not None and there and (bool(looked) or bool(folder))
+    if not folder or (looked and not f"/{looked.strip('/')}".endswith(f"/{folder}")):
+        return False
+    called = rb"(?<![\w./-])(?:\./)?" + re.escape(name.encode()) + rb"(?![\w./-])"
+    return re.search(called, shown) is not None
 
 
 def _named(data: bytes) -> list[re.Match[bytes]]:
@@ -69,7 +66,7 @@ def _moved(tree: Tree, target: Target, path: str, folder: str, now: str) -> Outc
         name = one["name"].decode()
         there = is_there(tree, posixpath.join(folder, name))
         if not there and posixpath.join(now, name) in tree:
-            new = posixpath.relpath(posixpath.join(now, name), folder or ".")
+            new = posixpath.relpath(posixpath.join(now, name), folder)
             edits.append(Edit(path, *one.span("name"), new.encode(), f"{name} is in {now}"))
     promises = promised_of(tree, target.job, edits)
     return Edited(tuple(edits), (path,), promises, title=f"Name what lies in {now} in {path}")
