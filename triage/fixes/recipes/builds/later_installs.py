@@ -13,7 +13,6 @@ from triage.fixes.shell.syntax import Word
 from triage.model.patch import Edit
 
 _PIP = re.compile(r"pip(?:3(?:\.[0-9]+)?)?\Z")
-_PYTHON = re.compile(r"python(?:3(?:\.[0-9]+)?)?\Z")
 # What makes, or enters, an environment whose pip is nobody else's.
 _OWN = re.compile(rb"\bvenv\b|\bvirtualenv\b|\bconda\b|/bin/activate\b|^\s*PATH[= ]", re.M)
 
@@ -23,10 +22,12 @@ def option_for_later(here: Situation, option: str) -> tuple[Edit, ...]:
 
     Nothing where something below makes an environment of its own: what pip belongs to then is not known.
     """
-    found = instructions(here.tree.read(here.image)) if here.image and here.instruction >= 0 else ()
-    if isinstance(found, Refusal) or not found:
+    if not here.image or here.instruction < 0:
         return ()
     data = here.tree.read(here.image)
+    found = instructions(data)
+    if isinstance(found, Refusal):
+        return ()
     end = next((at for at, one in enumerate(found) if at > here.instruction and one.name == "FROM"), len(found))
     below = found[here.instruction + 1 : end]
     if any(one.name in ("RUN", "ENV", "SHELL") and _OWN.search(data, one.start, one.end) for one in below):
@@ -39,12 +40,7 @@ def option_for_later(here: Situation, option: str) -> tuple[Edit, ...]:
 def _verbs(words: Sequence[Word], option: str) -> Iterator[Word]:
     """The word `install`, or `uninstall`, of a pip command that lacks the option."""
     texts = [word.literal or "" for word in words]
-    names = [posixpath.basename(text) for text in texts]
-    for at, name in enumerate(names):
-        by_module = texts[at + 1 : at + 3] == ["-m", "pip"] and _PYTHON.match(name)
-        if not by_module and not _PIP.match(name):
-            continue
-        verb = next((later for later in words[at + 1 :] if later.literal in ("install", "uninstall")), None)
-        if verb is not None and option not in texts:
-            yield verb
-        return
+    pip = next((at for at, text in enumerate(texts) if _PIP.match(posixpath.basename(text))), len(texts))
+    verb = next((later for later in words[pip + 1 :] if later.literal in ("install", "uninstall")), None)
+    if verb is not None and option not in texts:
+        yield verb
