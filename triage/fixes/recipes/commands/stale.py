@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.document import line_of, line_with
+from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Site, SiteKind, Value, cut
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.builds.building import locate_build
@@ -29,7 +29,7 @@ from triage.fixes.shell.edits import replace_value
 from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.fixes.yaml.scalar_edits import replace_scalar
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit, Expectation
 
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 _WORD = re.compile(rb"[^\s\\]+")
@@ -212,13 +212,10 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
     if isinstance(edits, Refusal):
         return edits
     copies = copy_called(here.tree, site, name, posixpath.basename(new)) if beside else ()
-    data = here.tree.read(site.path)
-    held = as_promised(line_with(data, site.start, site.end, new.encode()))
     step = here.step.index if here.step is not None else -1
     whole = site.path == here.job.path
     declared = _declared(here, site, step) if whole else site.path
-    promises = promised(here, (*edits, *copies)) or (Expectation("line", held, here.target.job, site.path),)
-    made = Edited((*edits, *copies), (declared,), promises)
+    made = Edited((*edits, *copies), (declared,), promised(here, (*edits, *copies)))
     return replace(made, blast_radius=blast_radius(here, (site,)))
 
 
