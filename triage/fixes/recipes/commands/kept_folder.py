@@ -38,14 +38,16 @@ def leave_folder(tree: Tree, target: Target, text: str, place: Place, ran: str) 
     """None where no command before the one at `place` changes to the folder that the log shows, or the path is not
     there either from the folder before."""
     data = tree.read(place.path)
-    entering = [one for one in _before(data, place.start) if _ENTERS.match(one.command)]
-    found = _ENTERS.match(entering[-1].command) if entering else None
-    if found is None or not posixpath.normpath(ran).endswith(f"/{posixpath.normpath(found['folder'])}"):
+    entering = [(one, hit) for one in _before(data, place.start) if (hit := _ENTERS.match(one.command))]
+    if len(entering) != 1:
         return None
-    item, folder = entering[-1], posixpath.normpath(found["folder"])
-    if len(entering) > 1 or not is_there(tree, folder) or not is_there(tree, posixpath.normpath(text)):
+    ((item, found),) = entering
+    folder = posixpath.normpath(found["folder"])
+    if not posixpath.normpath(ran).endswith(f"/{folder}"):
         return None
-    if _needs(tree, data, item, place, folder):
+    if not is_there(tree, folder) or not is_there(tree, posixpath.normpath(text)):
+        return None
+    if _needs(tree, data[line_end(data, item.start) : place.start], folder):
         return Refusal(f"commands behind `cd {found['folder']}` need that folder", place.path)
     new = _in_front(tree, found["rest"], folder) or f"({item.command})"
     start = item.start + len(item.dash.encode())
@@ -57,9 +59,9 @@ def leave_folder(tree: Tree, target: Target, text: str, place: Place, ran: str) 
 
 def _before(data: bytes, at: int) -> Iterator[_Item]:
     """The items of the same list above the one at `at`, the first of them first."""
-    own = _item(data, line_start(data, at))
-    found: list[_Item] = []
     start = line_start(data, at)
+    own = _item(data, start)
+    found: list[_Item] = []
     while own is not None and start > 0:
         start = line_start(data, start - 1)
         one = _item(data, start)
@@ -79,12 +81,10 @@ def _item(data: bytes, start: int) -> _Item | None:
     return _Item(start, hit["dash"], hit["command"])
 
 
-def _needs(tree: Tree, data: bytes, item: _Item, place: Place, folder: str) -> bool:
+def _needs(tree: Tree, behind: bytes, folder: str) -> bool:
     """Whether a command behind it names a path that is there from the new folder alone."""
-    behind = data[line_end(data, item.start) : place.start].decode("utf-8", "replace")
-    return any(
-        is_there(tree, posixpath.join(folder, word)) and not is_there(tree, word) for word in _WORD.findall(behind)
-    )
+    words = _WORD.findall(behind.decode("utf-8", "replace"))
+    return any(is_there(tree, posixpath.join(folder, word)) and not is_there(tree, word) for word in words)
 
 
 def _in_front(tree: Tree, rest: str, folder: str) -> str:
