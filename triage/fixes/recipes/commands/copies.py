@@ -23,11 +23,10 @@ def copy_called(tree: Tree, site: Site, old: str, new: str) -> tuple[Edit, ...]:
     if old == new or not _COPIES.search(data[line : site.start]):
         return ()
     wanted = re.compile(rb"(?<![\w.-])" + re.escape(old.encode()) + rb"(?![\w.-])")
-    behind = re.compile(rb"[;&|\n]|\Z").search(data, site.end, line_end(data, site.end))
-    found = list(wanted.finditer(data, site.end, behind.start() if behind else site.end))
-    own = {one.start() for one in wanted.finditer(data)} - {hit.start() for hit in found}
-    elsewhere = len([at for at in own if not site.start <= at < site.end]) or _names(tree, site.path, wanted)
-    if len(found) != 1 or elsewhere:
+    end = site.end + len(re.split(rb"[;&|]", data[site.end : line_end(data, site.end)], maxsplit=1)[0])
+    found = list(wanted.finditer(data, site.end, end))
+    elsewhere = any(not site.start <= one.start() < end for one in wanted.finditer(data))
+    if len(found) != 1 or elsewhere or _names(tree, site.path, wanted):
         return ()
     return (Edit(site.path, *found[0].span(), new.encode(), f"the copy is called as {new} is"),)
 
