@@ -36,19 +36,20 @@ def mend_wheel_glob(here: Situation) -> Outcome:
         fits = any(_known(text, known) or (own and normalised(_stem(text)) == own) for text in others)
         return InPlace("the pattern names what is there") if fits else Refusal(f"no command installs `{lost}`")
     one, hits = owner
+    call = one.calls[-1]
     taken = {_stem(text) for _, text in hits} & {_stem(text) for text in known}
+    free = [each for each in known if _stem(each) not in taken]
     edits: list[Edit] = []
     for at, text in hits:
-        if text != lost and not _same(text, lost) and _known(text, known):
+        if not _same(text, lost) and _known(text, known):
             continue
-        new = _called(here, text, [each for each in known if _stem(each) not in taken])
+        new = _called(here, text, free)
         if not new and _same(text, lost):
-            return Words(f"{one.calls[-1].path}:{one.calls[-1].line} installs `{text}`: name the wheel that is there")
-        made = replace_at(here.tree, one.calls[-1].path, at, text, new, why=f"no wheel is called {text}") if new else ()
+            return Words(f"{call.path}:{call.line} installs `{text}`: name the wheel that is there")
+        made = replace_at(here.tree, call.path, at, text, new, why=f"no wheel is called {text}") if new else ()
         if isinstance(made, Refusal):
             return made
         edits += made
-    call = one.calls[-1]
     title = f"Name the wheel as it is called at {call.path}:{line_of(here.tree.read(call.path), edits[0].start)}"
     return Edited(tuple(edits), (declared_at(here, call.path, one.step),), promised(here, edits), title=title)
 
