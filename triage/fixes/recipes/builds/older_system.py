@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from triage.fixes.document import line_end, line_of, line_start
+from triage.fixes.document import line_of, line_with
 from triage.fixes.manifests.dockerfile import Instruction, instructions
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.builds.building import chain
@@ -53,17 +53,18 @@ def _moved(here: Situation, data: bytes, first: Instruction, held: int, wanted: 
         own = [each for each in family if re.search(rf"(?<![\w.]){re.escape(each[0])}(?![\w.])", _parted(tag))]
         if len(own) != 1:
             continue
-        if own[0][1] >= wanted:
-            return InPlace(f"{where} has glibc 2.{own[0][1]}")
-        newer = next((each for each in family if each[1] >= wanted), None)
-        if own[0][1] != held or newer is None or not _published(repository, tag, newer[0]):
+        ((release, glibc),) = own
+        if glibc >= wanted:
+            return InPlace(f"{where} has glibc 2.{glibc}")
+        newer = next((name for name, has in family if has >= wanted), "")
+        if glibc != held or not newer or not _published(repository, tag, newer):
             break
-        at = base.start(2) + _parted(tag).index(own[0][0])
-        why = f"{own[0][0]} has glibc 2.{held}, and the oldest wheel for this machine needs 2.{wanted}"
-        edit = Edit(here.image, at, at + len(own[0][0]), newer[0].encode(), why)
-        line = data[line_start(data, at) : at] + newer[0].encode() + data[edit.end : line_end(data, at)]
-        promise = Expectation("line", as_promised(line.decode("utf-8", "replace")), here.target.job, here.image)
-        title = f"Make the image from the release {newer[0]} of its system"
+        at = base.start(2) + _parted(tag).index(release)
+        why = f"{release} has glibc 2.{held}, and the oldest wheel for this machine needs 2.{wanted}"
+        edit = Edit(here.image, at, at + len(release), newer.encode(), why)
+        line = line_with(data, edit.start, edit.end, edit.new)
+        promise = Expectation("line", as_promised(line), here.target.job, here.image)
+        title = f"Make the image from the release {newer} of its system"
         made = Edited((edit,), (here.image,), (promise,), title=title)
         return made.noting(why, "packages of the system may be called otherwise there, and pip may be guarded")
     return Words(f"{where} is made from {repository}:{tag}: it needs {needs}")
