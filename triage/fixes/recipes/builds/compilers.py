@@ -131,10 +131,12 @@ def _halved(recipe: FewerJobs, here: Situation, named: Sequence[tuple[Script, tu
         lines = ", ".join(f"{script.path}:{script.line(start)}" for script, (start, _, _) in changing)
         return Refusal(f"{recipe.name} is set at several places ({lines})" if lines else f"{recipe.name} is not set")
     old, script, start = olds.pop(), changing[0][0], changing[0][1][0]
-    new = _half(old) or ("" if (threads := _threads(recipe, here)) else _fewer_of_two(old))
+    new = _half(old)
+    if not new and (threads := _threads(recipe, here)) is not None:
+        return threads
+    new = new or _fewer_of_two(old)
     if not new:
-        where = f"{script.path}:{script.line(start)}"
-        return threads or Refusal(f"{recipe.name} is `{old}` ({where}), which cannot be halved")
+        return Refusal(f"{recipe.name} is `{old}` ({script.path}:{script.line(start)}), which cannot be halved")
     why = f"{recipe.name} is {old} here, and as many compilers need more memory than there is"
     edits: list[Edit] = []
     for script, (first, last, _) in changing:
