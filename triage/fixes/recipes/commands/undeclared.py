@@ -37,7 +37,8 @@ def drop_undeclared(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcom
     edits = [one for one in found if isinstance(one, Edit)]
     if not found:
         return Refusal(f"no command passes {' '.join(options)} to a program that does not declare it")
-    for kept in (one for one in found if isinstance(one, Refusal)):
+    kept = next((one for one in found if isinstance(one, Refusal)), None)
+    if kept is not None:
         return Words(
             f"{kept.path}:{kept.line} passes {' '.join(options)} to {program}, {kept.reason}: take it away there"
         )
