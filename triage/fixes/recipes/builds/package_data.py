@@ -28,7 +28,7 @@ def ship_files(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     if len(roots) != 1:
         return Refusal(f"the tree has {package}/{below} at {len(roots)} places")
     root = roots.pop()
-    folder = root.removesuffix("src/") if root in ("src/",) or root.endswith("/src/") else root
+    folder = root.removesuffix("src/") if f"/{root}".endswith("/src/") else root
     path = f"{folder}pyproject.toml"
     if path not in tree or f"{root}{package}/__init__.py" not in tree:
         return Refusal(f"no pyproject.toml stands beside {package}")
