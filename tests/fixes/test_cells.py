@@ -110,3 +110,10 @@ def test_what_stands_elsewhere_is_evaluated_for_every_cell() -> None:
         + "    env: &own\n      SIZE: ${{ matrix.size }}\n    steps:\n      - run: python -m train $SIZE\n        env: *own\n"
     )
     assert evaluated(text) == alone(text)
+
+
+@pytest.mark.parametrize("name", ["m", "matrix", "si"])
+def test_the_name_of_a_job_hides_nothing_that_the_job_reads(name: str) -> None:
+    text = HEAD.replace("test (${{ matrix.part }}, ${{ matrix.size }})", name)
+    text += "    env:\n      SIZE: ${{ matrix.size }}\n    steps:\n      - run: python -m train $SIZE\n"
+    assert evaluated(text) == alone(text)

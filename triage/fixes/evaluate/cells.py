@@ -11,7 +11,7 @@ from triage.fixes.evaluate.machine import Machine
 from triage.fixes.evaluate.system import Container
 from triage.fixes.evaluate.values import Value
 from triage.fixes.workflow.model import Combination, Job, Step
-from triage.fixes.yaml.nodes import child
+from triage.fixes.yaml.nodes import entries
 
 # Keys of a job that are read step by step, or that no command sees.
 _NOT_EVALUATED = ("steps", "strategy", "name", "concurrency", "timeout-minutes", "continue-on-error", "needs")
@@ -26,7 +26,9 @@ class After:
 
     recorded: Mapping[tuple[object, ...], Invocation]
     notes: Mapping[str, None]
-    counts: tuple[int, int, int]
+    steps: int
+    entered: int
+    actions: int
     assigned: Mapping[str, frozenset[str]]
     defaulted: frozenset[str]
     containers: Mapping[str, Container]
@@ -36,16 +38,24 @@ class After:
     def of(cls, machine: Machine, exports: Mapping[str, Value], actions: int) -> After:
         own = {key: one for key, one in machine.recorded.items() if one.step == machine.step}
         assigned = {name: frozenset(values) for name, values in machine.assigned.items()}
-        counts = (machine.steps, machine.entered, actions)
-        defaulted, containers = frozenset(machine.defaulted), dict(machine.containers)
-        return cls(own, dict(machine.notes), counts, assigned, defaulted, containers, dict(exports))
+        return cls(
+            recorded=own,
+            notes=dict(machine.notes),
+            steps=machine.steps,
+            entered=machine.entered,
+            actions=actions,
+            assigned=assigned,
+            defaulted=frozenset(machine.defaulted),
+            containers=dict(machine.containers),
+            exports=dict(exports),
+        )
 
     def resume(self, machine: Machine) -> None:
         """`machine`, of another cell, as if it had run the step."""
         for one in self.recorded.values():
             machine.record(replace(one, combination=machine.combination))
         machine.notes = dict(self.notes)
-        machine.steps, machine.entered, _ = self.counts
+        machine.steps, machine.entered = self.steps, self.entered
         machine.assigned = {name: set(values) for name, values in self.assigned.items()}
         machine.defaulted = set(self.defaulted)
         machine.containers = dict(self.containers)
@@ -64,12 +74,9 @@ class Shared:
 
     def read_by_job(self, cell: Combination) -> Hashable:
         """The values that the cell has for what the job's keys beside its steps read."""
-        document, node = self.job.document, self.job.node
-        text = document.data[document.start(node) : document.end(node)]
-        for name in _NOT_EVALUATED:
-            part = child(node, name)
-            if part is not None:
-                text = text.replace(document.data[document.start(part) : document.end(part)], b"")
+        document = self.job.document
+        values = (value for name, _, value in entries(self.job.node) if name not in _NOT_EVALUATED)
+        text = b"\n".join(document.data[document.start(value) : document.end(value)] for value in values)
         return tuple(_read(text, cell))
 
     def read_by_step(self, step: Step, cell: Combination) -> Hashable:

@@ -186,7 +186,7 @@ class _JobRun:
             read = (*read, self.shared.read_by_step(step, self.cell))
             if (after := self.shared.after.get(read)) is not None:
                 after.resume(self.machine)
-                self.exports, self.actions = dict(after.exports), after.counts[2]
+                self.exports, self.actions = dict(after.exports), after.actions
                 continue
             self._step(step, layers, (), 0)
             self.shared.after[read] = After.of(self.machine, self.exports, self.actions)
