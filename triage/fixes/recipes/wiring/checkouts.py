@@ -32,11 +32,11 @@ def copy_checkout(here: Situation) -> Outcome:
     own = next((step for step in here.job.steps if _checks_out(step)), None)
     if own is not None and (moved := action_of_checkout(here, here.captures.get("path", ""))) is not None:
         return moved
-    if own is not None and (here.step is None or own.index < here.step.index):
+    failed = here.step
+    if own is not None and (failed is None or own.index < failed.index):
         return InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
-    if own is not None:
-        failed = here.step
-        made = checkout_moved(here, own, failed, step_lines(own)) if failed is not None else Refusal("no step failed")
+    if own is not None and failed is not None:
+        made = checkout_moved(here, own, failed, step_lines(own))
         if isinstance(made, Edited):
             return made
         return Words(f"move the checkout of {here.job.id} ({own.path}:{own.line}) before the step that needs it")
