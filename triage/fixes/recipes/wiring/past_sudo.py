@@ -20,9 +20,8 @@ _OF_ROOT = {"DEBIAN_FRONTEND": ("apt", "apt-get", "add-apt-repository", "dpkg")}
 def behind_sudo(name: str, commands: Sequence[Invocation]) -> list[Invocation]:
     """Those whose program reads the variable and that `sudo` starts, which hands no environment on."""
     readers = _OF_ROOT.get(name, ())
-    words = {id(one): [value.text or "" for value in one.argv[: one.inner + 1]] for one in commands}
-    mine = [one for one in commands if readers and words[id(one)][-1:] and words[id(one)][-1] in readers]
-    return [one for one in mine if words[id(one)][0] == "sudo" and one.calls and one.calls[-1].insertable]
+    mine = [one for one in commands if one.program and one.program[0].text in readers]
+    return [one for one in mine if one.argv[0].text == "sudo" and one.calls and one.calls[-1].insertable]
 
 
 def past_sudo(here: Situation, one: Invocation, name: str, value: str) -> Outcome:
