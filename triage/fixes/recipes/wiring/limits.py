@@ -152,7 +152,7 @@ def _of_key(
     if found is None:
         return None
     text, site = found
-    unit = 1 if "second" in name else 60 if "minute" in name else 0
+    unit = unit_of("", name)
     if site.path == here.job.path and own <= site.start <= here.job.document.end(node):
         return Limit(kind, name, text, unit, site, f"{here.job.path}:{place}", place)
     matrix = site.kind is SiteKind.MATRIX and site.path == here.job.path

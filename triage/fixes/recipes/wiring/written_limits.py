@@ -9,11 +9,11 @@ from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.recipes.commands.scripts import Script, scripts_of
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.limits import Limit, unit_of
+from triage.fixes.recipes.wiring.limits import NAMED, Limit, unit_of
 from triage.fixes.refusal import Refusal
 
 # An option whose name speaks of a time limit, with its number; `timeout 30m bash run.sh`.
-_TIME = r"time[-_]?(?:out|limit)"
+_TIME = NAMED.pattern
 _OPTION = re.compile(
     rf"(?i)(?<![\w-])(?P<name>--[a-z][\w-]*{_TIME}[\w-]*|--{_TIME}[\w-]*)(?:=|[ \t]+)[\"']?"
     r"(?P<number>[0-9]{1,7}(?:\.[0-9]+)?)(?P<unit>[smhd]?)(?![\w.])"
