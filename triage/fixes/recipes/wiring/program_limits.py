@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -24,6 +24,8 @@ from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.whereabouts.typed import is_typed
 
 _DECLARING = ("add_argument", "option", "Option")
+# A name, what it is given, and the long option whose default that is.
+_Given = tuple[str, ast.expr, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +115,23 @@ def _limit(path: str, number: _Number, here: Situation) -> Limit:
 def numbers(source: bytes) -> tuple[_Number, ...]:
     """Numbers that names which speak of a time limit are given: by a keyword, an assignment, a parameter's default, an
     entry of a dictionary, pytest's mark. Numbers that stand there as products or come from elsewhere are none."""
-    nodes = python_nodes(source)
-    found = [_at(source, name, value, option) for node in nodes for name, value, option in _given(node)]
-    constants = {one.name: one for one in found if one is not None and not one.option}
-    return tuple(one for one in _resolved(nodes, found, constants) if one is not None)
+    given = [one for node in python_nodes(source) for one in _given(node)]
+    read = (_at(source, name, value, option) for name, value, option in given)
+    return tuple(_resolved(given, [one for one in read if one is not None]))
 
 
-def _resolved(
-    nodes: list[ast.AST], found: list[_Number | None], constants: Mapping[str, _Number]
-) -> Iterator[_Number | None]:
+def _resolved(given: Iterable[_Given], found: Sequence[_Number]) -> Iterator[_Number]:
     """With the defaults of options that a constant of the module holds: the constant is then no number of its own."""
+    constants = {one.name: one for one in found if not one.option}
     taken: set[str] = set()
-    for node in nodes:
-        for _, value, option in _given(node):
-            if option and isinstance(value, ast.Name) and value.id in constants:
-                taken.add(value.id)
-                yield replace(constants[value.id], option=option)
-    yield from (one for one in found if one is None or one.option or one.name not in taken)
+    for _, value, option in given:
+        if option and isinstance(value, ast.Name) and value.id in constants:
+            taken.add(value.id)
+            yield replace(constants[value.id], option=option)
+    yield from (one for one in found if one.option or one.name not in taken)
 
 
-def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
+def _given(node: ast.AST) -> Iterator[_Given]:
     match node:
         case ast.Call():
             yield from _of_call(node)
@@ -150,14 +149,14 @@ def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
             pass
 
 
-def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.expr, str]]:
-    function = ast.unparse(node.func).rpartition(".")[2]
+def _of_call(node: ast.Call) -> Iterator[_Given]:
+    function = ast.unparse(node.func)
     texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     option = next((text for text in texts if text.startswith("--") and NAMED.search(text)), "")
-    if function in _DECLARING and option:
+    if option and function.rpartition(".")[2] in _DECLARING:
         yield from ((option, one.value, option) for one in node.keywords if one.arg == "default")
         return
-    if ast.unparse(node.func).endswith("mark.timeout") and node.args:
+    if node.args and function.endswith("mark.timeout"):
         yield "timeout", node.args[0], ""
     yield from ((one.arg, one.value, "") for one in node.keywords if one.arg and NAMED.search(one.arg))
 
