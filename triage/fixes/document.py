@@ -37,6 +37,12 @@ def _newlines(data: bytes) -> Sequence[int]:
     return array("Q", (found.start() for found in re.finditer(b"\n", data)))
 
 
+def offset_of(data: bytes, line: int) -> int:
+    """Where a line, counted from 1, starts; the end for one that the data does not have."""
+    ends = _newlines(data)
+    return 0 if line < 2 else ends[line - 2] + 1 if line - 2 < len(ends) else len(data)
+
+
 def line_start(data: bytes, offset: int) -> int:
     """Where the line that holds `offset` starts."""
     return data.rfind(b"\n", 0, offset) + 1

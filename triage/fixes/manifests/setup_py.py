@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from triage.fixes.document import offset_of
 from triage.fixes.python_text import parse_python
 from triage.fixes.refusal import Refusal
 
@@ -211,10 +212,7 @@ def _reached(root: ast.AST, values: dict[str, list[ast.AST]]) -> Iterator[tuple[
 
 def _item(data: bytes, node: ast.Constant, extras: frozenset[str]) -> Item | None:
     """None where the file does not hold the string as it reads: escapes, prefixes, joined or triple-quoted strings."""
-    start = 0
-    for _ in range(node.lineno - 1):
-        start = data.find(b"\n", start) + 1
-    start += node.col_offset + 1
+    start = offset_of(data, node.lineno) + node.col_offset + 1
     text = str(node.value)
     end = start + len(text.encode())
     quote = data[start - 1 : start]

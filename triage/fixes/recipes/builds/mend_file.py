@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from triage.fixes.document import eol_at, line_of, line_with
+from triage.fixes.document import eol_at, line_of, line_with, offset_of
 from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
 from triage.fixes.python_text import parse_python, python_nodes
@@ -136,8 +136,7 @@ def _opened(data: bytes, line: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _end(data: bytes, node: ast.expr) -> int:
-    lines = data.split(b"\n")
-    return sum(len(one) + 1 for one in lines[: (node.end_lineno or 1) - 1]) + (node.end_col_offset or 1)
+    return offset_of(data, node.end_lineno or 1) + (node.end_col_offset or 1)
 
 
 def _reads_text(node: ast.Call) -> bool:

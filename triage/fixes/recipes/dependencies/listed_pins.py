@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from triage.fixes.document import line_end, line_start, line_with
+from triage.fixes.document import line_end, line_with, offset_of
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.dependencies.environments import included
 from triage.fixes.recipes.dependencies.holding import bounded, standing_of, stood
@@ -33,7 +33,7 @@ def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, install
     if standing is not None:
         return standing
     data = here.tree.read(named.path)
-    start = _offset(data, named.line)
+    start = offset_of(data, named.line)
     at = data.find(named.spec.encode(), start, line_end(data, start))
     if at < 0:
         return Refusal(f"{named.spec} is not written as such", named.path, named.line)
@@ -62,10 +62,3 @@ def _compiled(recipe: PipPin, here: Situation, named: Named, spec: str, installe
     place = f"{source}:{found[0].line}" if found else source or "what it is compiled from"
     said = f"{named.path}:{named.line} is compiled: hold {text} in {place} and run `{command}`"
     return Words(said, shown=shown if isinstance(shown, Edited) else None)
-
-
-def _offset(data: bytes, line: int) -> int:
-    at = 0
-    for _ in range(line - 1):
-        at = data.find(b"\n", at) + 1
-    return line_start(data, at)

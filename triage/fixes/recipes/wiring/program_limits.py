@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from triage.fixes.document import line_start
+from triage.fixes.document import line_of, offset_of
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.passing import Verdict, pass_through
 from triage.fixes.evaluate.values import Site, SiteKind
@@ -106,7 +106,7 @@ def _is(name: str, each: Invocation) -> Iterator[bool]:
 
 def _limit(path: str, number: _Number, here: Situation) -> Limit:
     data = here.tree.read(path)
-    site = Site(path, number.start, number.end, data.count(b"\n", 0, number.start) + 1, SiteKind.LITERAL, number.name)
+    site = Site(path, number.start, number.end, line_of(data, number.start), SiteKind.LITERAL, number.name)
     name = number.option or number.name
     return Limit("code", name, number.text, unit_of("", name), site, declared_at(here, path, 0))
 
@@ -171,15 +171,7 @@ def _defaults(arguments: ast.arguments) -> Iterable[tuple[str, ast.expr]]:
 def _at(source: bytes, name: str, value: ast.expr, option: str) -> _Number | None:
     if not isinstance(value, ast.Constant) or isinstance(value.value, bool) or value.end_col_offset is None:
         return None
-    start = _offset(source, value.lineno) + value.col_offset
-    end = _offset(source, value.end_lineno or value.lineno) + value.end_col_offset
+    start = offset_of(source, value.lineno) + value.col_offset
+    end = offset_of(source, value.end_lineno or value.lineno) + value.end_col_offset
     text = source[start:end].decode("utf-8", "replace")
     return _Number(name, text, start, end, option) if decimal(text) is not None else None
-
-
-def _offset(source: bytes, line: int) -> int:
-    """Where a line of the source starts."""
-    at = 0
-    for _ in range(line - 1):
-        at = source.find(b"\n", at) + 1
-    return line_start(source, at)
