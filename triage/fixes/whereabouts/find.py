@@ -20,6 +20,7 @@ from triage.fixes.whereabouts.headers import told_by_headers, told_by_name
 from triage.fixes.whereabouts.naming import (
     CONFIGURATIONS,
     SCRIPTS,
+    ending,
     in_tree,
     named_files,
     of_name,
@@ -116,9 +117,9 @@ def _beside(tree: Tree, trail: Trail) -> Announced | None:
     for step in reversed(trail.announced):
         for line in reversed(step.script):
             found = _ALONE.match(line)
-            paths = [path for path in tree.paths() if found and path.endswith(f"/{found['name']}")]
-            if found and len(paths) == 1 and found["name"] not in tree:
-                return replace(step, script=(f"cd {posixpath.dirname(paths[0])}", line))
+            path = ending(tree, found["name"]) if found and found["name"] not in tree else ""
+            if path:
+                return replace(step, script=(f"cd {posixpath.dirname(path)}", line))
     return None
 
 

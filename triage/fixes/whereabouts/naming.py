@@ -73,6 +73,12 @@ def of_name(tree: Tree, name: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def ending(tree: Tree, name: str) -> str:
+    """The one file in a folder whose path ends so; "" for none and for several."""
+    found = [path for path in tree.paths() if path.endswith(f"/{name}")]
+    return found[0] if len(found) == 1 else ""
+
+
 def shows(commands: Iterable[str], path: str) -> bool:
     """Whether a command names the file: by its path, or by its stem where that is a name of its own, as in the folder
     of a run, the name that the run is given, or the configuration of the same name."""

@@ -16,7 +16,7 @@ from triage.fixes.recipes.dependencies.installs import installs, is_local
 from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.whereabouts.naming import ending, in_tree
 from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
 from triage.fixes.workflow.load import load_job
 from triage.fixes.workflow.model import Workflow
@@ -109,8 +109,7 @@ def file_in(tree: Tree, folder: str, word: str) -> str:
     found = next((path for path in placed if path), "") or in_tree(tree, word)
     if found or word.startswith((".", "/")):
         return found
-    alike = [path for path in tree.paths() if path.endswith(f"/{word}")]
-    return alike[0] if len(alike) == 1 else ""
+    return ending(tree, word)
 
 
 def _ends(path: str) -> list[str]:

@@ -8,10 +8,10 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_command
-from triage.fixes.wellformed import is_workflow
 
 # Who reads a variable that matters to root's programs alone.
 _OF_ROOT = {"DEBIAN_FRONTEND": ("apt", "apt-get", "add-apt-repository", "dpkg")}
@@ -32,5 +32,5 @@ def past_sudo(here: Situation, one: Invocation, name: str, value: str) -> Outcom
     edits = replace_command(here.tree, call, "sudo ", f"sudo {name}={value} ", why=why)
     if isinstance(edits, Refusal):
         return edits
-    declared = call.path if not is_workflow(call.path) else f"{call.path}:{here.place}"
+    declared = declared_at(here, call.path, one.step)
     return Edited(edits, (declared,), promised(here, edits), blast_radius=blast_radius(here, edits))

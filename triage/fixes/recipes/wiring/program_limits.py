@@ -20,7 +20,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.limits import NAMED, Limit, Passed, unit_of
-from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.whereabouts.naming import ending, in_tree
 from triage.fixes.whereabouts.typed import is_typed
 
 _DECLARING = ("add_argument", "option", "Option")
@@ -74,10 +74,8 @@ def _path(here: Situation, one: Invocation, word: str) -> str:
     below = posixpath.normpath(posixpath.join(one.directory or ".", word))
     entered = [word.text or "" for call in one.calls for word in call.words if word.head.startswith("/")]
     named = (below, word, *(posixpath.join(folder, word) for folder in entered))
-    if direct := next((path for each in named if (path := in_tree(here.tree, each))), ""):
-        return direct
-    ending = [path for path in here.tree.paths() if path.endswith(f"/{word.lstrip('./')}")]
-    return ending[0] if len(ending) == 1 else ""
+    direct = next((path for each in named if (path := in_tree(here.tree, each))), "")
+    return direct or ending(here.tree, word.lstrip("./"))
 
 
 def _gives(one: Invocation, option: str) -> bool:
