@@ -116,7 +116,7 @@ def _command(change: Change, promise: Expectation) -> Gate:
     concerned = likely(about)
     match promise.kind:
         case "command" | "absent":
-            return _runs(concerned, run.after, promise)
+            return _runs(concerned, promise)
         case "argument" | "setting" | "environment" | "unset":
             return _each(concerned, promise)
         case other:
@@ -138,7 +138,7 @@ def is_about(invocation: Invocation, promise: Expectation) -> bool:
     return promise.program in (invocation.module, *(value.text for value in invocation.program))
 
 
-def _runs(concerned: Sequence[Invocation], evaluation: Evaluation, promise: Expectation) -> Gate:
+def _runs(concerned: Sequence[Invocation], promise: Expectation) -> Gate:
     hits = [one for one in concerned if _starts(one, promise.text)]
     if promise.kind == "command" and not hits:
         return failed(NAME, f"no step of {promise.job} runs `{promise.text}` afterwards")

@@ -101,9 +101,9 @@ def _changed_blocks(path: str, old: bytes, new: bytes) -> Iterator[Script]:
 
 def _changed_runs(path: str, old: bytes, new: bytes) -> Iterator[Script]:
     """RUN instructions as a shell gets them: joined lines, without what lies between."""
-    before = {tuple(_run_text(old, one).split()) for one in _runs(old)}  # what lies between is blanks
+    before = {tuple(_run_text(one).split()) for one in _runs(old)}  # what lies between is blanks
     for one in _runs(new):
-        text = _run_text(new, one)
+        text = _run_text(one)
         if tuple(text.split()) not in before:
             yield Script(f"{path}:{line_of(new, one.start)}", text)
 
@@ -113,7 +113,7 @@ def _runs(data: bytes) -> tuple[Instruction, ...]:
     return () if isinstance(found, Refusal) else tuple(one for one in found if runs_shell(data, one))
 
 
-def _run_text(data: bytes, one: Instruction) -> str:
+def _run_text(one: Instruction) -> str:
     return one.shell[one.start :].decode("utf-8", "replace") if one.shell[one.start :].strip() else ""
 
 

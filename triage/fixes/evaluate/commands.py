@@ -85,7 +85,7 @@ def assign(machine: Machine, frame: Frame, state: State, assignment: Assignment,
         value = Array(tuple(one for word in assignment.value for one in expander.fields(word, purpose)))
     _remember(machine, name, value)
     if assignment.index is not None:
-        value = _element(before, value)
+        value = _element(value)
     elif assignment.append and before is not None:
         value = _appended(before.value, value)
     state.variables[name] = Variable(_bounded(name, value), exported or (before is not None and before.exported))
@@ -122,7 +122,7 @@ def _pinned(machine: Machine, frame: Frame, state: State, assignment: Assignment
     return known(text, fact)
 
 
-def _element(before: Variable | None, value: Value | Array) -> Array:
+def _element(value: Value | Array) -> Array:
     """One element by index: which one is not followed, so the array is unknown."""
     name = str(value) if isinstance(value, Value) else ""
     return Array((unknown(name or "element", many=True),))
@@ -164,9 +164,7 @@ def declaration(machine: Machine, frame: Frame, statement: Declaration, state: S
                 state.variables[item.name] = Variable(Array((unknown(item.name, many=True),)), exported)
         elif not _is_flag(item):
             for value in expander.fields(item):
-                _declare(
-                    machine, state, value, exported=exported and "n" not in flags, hides=hides, empty="A" not in flags
-                )
+                _declare(state, value, exported=exported and "n" not in flags, hides=hides, empty="A" not in flags)
     return state.end(Status.TRUE)
 
 
@@ -187,7 +185,7 @@ def _hide(state: State, name: str) -> None:
     state.saved = (*state.saved[:-1], saved)
 
 
-def _declare(machine: Machine, state: State, value: Value, *, exported: bool, hides: bool, empty: bool) -> None:
+def _declare(state: State, value: Value, *, exported: bool, hides: bool, empty: bool) -> None:
     """A name without a value: exported as it is, or hidden and unset. `NAME=value` may come out of an expansion."""
     name, equals, _ = value.head.partition("=")
     if equals and name.isidentifier():

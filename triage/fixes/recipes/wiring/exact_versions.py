@@ -44,7 +44,7 @@ def widen_version(recipe: WidenVersion, here: Situation) -> Outcome:
         places = _places(here, index, tool, node)
         if isinstance(places, Refusal):
             return places
-        parts += [_widened(here, tool, one, place) for one, place in places if _written(here, one) == version]
+        parts += [_widened(here, tool, one, place) for one, place in places if _written(one) == version]
     if not parts:
         return InPlace(f"no step of {here.job.id} asks for {version}")
     return together(parts)
@@ -97,7 +97,7 @@ def _other_reader(here: Situation, key: str, own: yaml.Node) -> str:
     return ""
 
 
-def _written(here: Situation, node: yaml.Node) -> str:
+def _written(node: yaml.Node) -> str:
     """As it stands in the file: no number, so that zeros stay."""
     return text_of(node).strip()
 

@@ -28,12 +28,11 @@ def repair_unparsed(path: str, data: bytes, line: int) -> Outcome:
     for kind in KINDS:
         fitting = {made: one for one in kind(text) if _valid(path, made := _made(text, data, one), one)}
         least = min((one.cost for one in fitting.values()), default=0)
-        found = [(made, one) for made, one in fitting.items() if one.cost == least]
+        found = [one for one in fitting.values() if one.cost == least]
         if len(found) > 1:
             return Refusal(f"it does not parse, and {len(found)} repairs of line {line} would do", path, line)
         if found:
-            made, attempt = found[0]
-            return _edited(text, attempt, made)
+            return _edited(text, found[0])
     return Refusal("it does not parse, and no one slip near that line explains it", path, line)
 
 
@@ -88,7 +87,7 @@ def _swallowed(document: YamlDocument, attempt: Attempt) -> bool:
     return False
 
 
-def _edited(text: Text, attempt: Attempt, made: bytes) -> Edited:
+def _edited(text: Text, attempt: Attempt) -> Edited:
     written = [line for _, new in attempt.new for line in new.splitlines() if line.strip()]
     shown = dict.fromkeys(map(as_promised, written))
     promises = tuple(Expectation("line", one, "", text.path) for one in shown if one)
@@ -104,4 +103,4 @@ def repair_negations(path: str, data: bytes, lines: Container[int]) -> Outcome:
     if attempt is None or not new:
         return Refusal("no condition begins with `!`", path)
     attempt = replace(attempt, new=new)
-    return _edited(text, attempt, _made(text, data, attempt))
+    return _edited(text, attempt)
