@@ -9,7 +9,7 @@ from triage.fixes.document import line_end, line_of, line_start, line_with
 from triage.fixes.manifests.dockerfile import Default
 from triage.fixes.recipes.builds.dockerfiles import dockerfiles, held_by_argument, in_dockerfile
 from triage.fixes.recipes.dependencies.declarations import Declaration, declarations
-from triage.fixes.recipes.dependencies.holding import bounded, keeps_out, standing_of, stood
+from triage.fixes.recipes.dependencies.holding import bounded, keeps_out, standing_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.projects import Project, lock_command, projects
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
@@ -46,7 +46,8 @@ def _in_image(recipe: PipPin, here: Situation, path: str, wanted: str, spec: str
 def _argued(recipe: PipPin, here: Situation, path: str, wanted: str, argument: Default, spec: str) -> Outcome:
     """The version stands in `ARG NAME=1.2`: only another version fits there."""
     line = line_of(here.tree.read(path), argument.start)
-    standing = standing_of(recipe, Named(wanted, f"{wanted}=={argument.text}", f"=={argument.text}", path, line), spec)
+    named = Named(wanted, f"{wanted}=={argument.text}", f"=={argument.text}", path, line)
+    standing = standing_of(recipe, here, named, spec)
     if standing is not None:
         return standing
     if not spec.startswith("==") or any("--build-arg" in str(one.command_line) for one in here.concerned):
@@ -105,7 +106,7 @@ def locked_with(here: Situation, project: Project, made: Edited) -> Edited | Wor
 
 
 def _rewritten(recipe: PipPin, here: Situation, found: Declaration, spec: str, why: str) -> Outcome:
-    standing = standing_of(recipe, found.named, spec, stood=stood(here, found.named.name))
+    standing = standing_of(recipe, here, found.named, spec)
     if standing is not None:
         return standing
     return rewritten(here, found, bounded(found.named.pin, spec), f"{why}; {found.named.written} is held at {spec}")

@@ -11,7 +11,7 @@ import yaml
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.dependencies.conda import as_conda, by_conda, read_spec
 from triage.fixes.recipes.dependencies.elsewhere import files_read
-from triage.fixes.recipes.dependencies.holding import bounded, standing_of, stood
+from triage.fixes.recipes.dependencies.holding import bounded, standing_of
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -110,7 +110,7 @@ def pinned_in_environments(recipe: PipPin, here: Situation, name: str, spec: str
 
 
 def _pinned(recipe: PipPin, here: Situation, one: Entry, spec: str) -> Outcome:
-    standing = standing_of(recipe, one.named, spec, stood=stood(here, one.named.name))
+    standing = standing_of(recipe, here, one.named, spec)
     if standing is not None:
         return standing
     text = f"{one.named.written}{bounded(one.named.pin, spec)}"

@@ -144,21 +144,17 @@ def _shut_out(pin: str, spec: str) -> bool:
     return "<" in pin and any(not satisfied(pin, release) for release in _LOWER.findall(spec))
 
 
-def stood(here: Situation, name: str) -> bool:
-    """Whether the log does not show that an install of the job brought the distribution."""
-    return normalised(name) not in (here.facts.brought or ())
-
-
-def _asks_for_less(recipe: PipPin, pin: str, spec: str) -> bool:
-    """Whether a program's own check names the least release that it takes, and the requirement takes older ones."""
+def _asks_for_less(recipe: PipPin, here: Situation, named: Named, spec: str) -> bool:
+    """Whether a program's own check names the least release that it takes, and the requirement takes older ones: it
+    leaves what none of the job's installs brought as it is."""
     least = _RELEASE.search(spec)
-    lower = _LOWER.findall(pin)
-    return recipe.spec.startswith(">={") and least is not None and all(satisfied(f"<{least[0]}", one) for one in lower)
+    if not recipe.spec.startswith(">={") or least is None or normalised(named.name) in (here.facts.brought or ()):
+        return False
+    return all(satisfied(f"<{least[0]}", one) for one in _LOWER.findall(named.pin.replace(" ", "")))
 
 
-def standing_of(recipe: PipPin, named: Named, spec: str, *, stood: bool = False) -> InPlace | Refusal | None:
-    """None when the requirement is to be changed. `stood`: none of the job's installs brought what is installed, so
-    that a requirement which takes it as it is leaves it there."""
+def standing_of(recipe: PipPin, here: Situation, named: Named, spec: str) -> InPlace | Refusal | None:
+    """None when the requirement is to be changed."""
     pin = named.pin.replace(" ", "")
     if spec == pin or set(spec.replace(" ", "").split(",")) <= set(pin.split(",")):
         return InPlace(f"{named.path}:{named.line} already says {named.spec}")
@@ -168,7 +164,7 @@ def standing_of(recipe: PipPin, named: Named, spec: str, *, stood: bool = False)
         return Refusal(
             f"{named.path}:{named.line} says {named.spec}, which a new release does not change: something else moved"
         )
-    fits = not _shut_out(pin, spec) and not (stood and _asks_for_less(recipe, pin, spec))
+    fits = not _shut_out(pin, spec) and not _asks_for_less(recipe, here, named, spec)
     if from_log(recipe) and "==" not in pin and fits:
         return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
     if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from triage.fixes.document import line_end, line_with, offset_of
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.dependencies.environments import included
-from triage.fixes.recipes.dependencies.holding import bounded, standing_of, stood
+from triage.fixes.recipes.dependencies.holding import bounded, standing_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.placing import comment_line
@@ -29,7 +29,7 @@ def in_requirement_files(
 
 
 def _rewritten(recipe: PipPin, here: Situation, named: Named, spec: str, installed: str) -> Outcome:
-    standing = standing_of(recipe, named, spec, stood=stood(here, named.name))
+    standing = standing_of(recipe, here, named, spec)
     if standing is not None:
         return standing
     data = here.tree.read(named.path)

@@ -10,7 +10,7 @@ from triage.fixes.recipes.dependencies.bounding import TOOLS
 from triage.fixes.recipes.dependencies.commands_in_tree import hold_in_commands
 from triage.fixes.recipes.dependencies.declarations import ANY, Declaration, declarations, in_requirements
 from triage.fixes.recipes.dependencies.declaring import redeclared, rewritten
-from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, open_above, standing_of, stood
+from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_out, open_above, standing_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs
@@ -115,7 +115,8 @@ def _in_files(recipe: PipPin, here: Situation, places: Sequence[Declaration | Re
     lone = len(places) == 1 and keeps_out(recipe)
     if lone and not isinstance(first, Refusal) and not gone_with(recipe, here, first.named.name):
         pin, beside = pin_beside(here.tree, first.path, first.named.name, spec)
-        if pin and satisfied(first.named.pin, pin.removeprefix("==")) and not standing_of(recipe, first.named, spec):
+        within = pin and satisfied(first.named.pin, pin.removeprefix("=="))
+        if within and not standing_of(recipe, here, first.named, spec):
             made = rewritten(here, first, pin, f"{beside} holds it so")
             title = f"Hold {first.named.name} at `{pin}`, as {beside} does"
             return replace(made, settled=PipPin(first.named.name, pin), title=title)
@@ -125,7 +126,7 @@ def _in_files(recipe: PipPin, here: Situation, places: Sequence[Declaration | Re
 def _in_file(recipe: PipPin, here: Situation, one: Declaration | Refusal, spec: str) -> Outcome:
     if isinstance(one, Refusal):
         return one
-    standing = standing_of(recipe, one.named, spec, stood=stood(here, one.named.name))
+    standing = standing_of(recipe, here, one.named, spec)
     why = f"the log installs {one.path}, which leaves {one.named.name} open"
     return standing or rewritten(here, one, bounded(one.named.pin, spec), why)
 
@@ -135,7 +136,7 @@ def _in_commands(
 ) -> Iterator[Outcome]:
     for one, word in commands:
         named = next(named for named, value in one.named if value.text == word)
-        standing = standing_of(recipe, named, spec, stood=stood(here, named.name))
+        standing = standing_of(recipe, here, named, spec)
         words = [value.text or "" for value in one.invocation.argv]
         why = f"the log shows that the job runs `{' '.join(words)}`"
         made = standing or hold_in_commands(here, words, word, f"{named.written}{bounded(named.pin, spec)}", why)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from triage.fixes.document import line_start, line_with
-from triage.fixes.recipes.dependencies.holding import bounded, standing_of, stood
+from triage.fixes.recipes.dependencies.holding import bounded, standing_of
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -43,7 +43,7 @@ def _in_settings(recipe: PipPin, here: Situation, words: Sequence[str], named: N
         yield InPlace(f"{done[0][0]} says {wanted} already")
         return
     found = _places(here.tree, words, named.spec)
-    standing = standing_of(recipe, _at(here, found[0], named), spec, stood=stood(here, named.name)) if found else None
+    standing = standing_of(recipe, here, _at(here, found[0], named), spec) if found else None
     if standing is not None:
         yield standing
     elif len({line_with(here.tree.read(path), start, end, b"") for path, start, end in found}) > 1:

@@ -25,7 +25,6 @@ from triage.fixes.recipes.dependencies.holding import (
     held_to_series,
     keeps_out,
     standing_of,
-    stood,
     which,
 )
 from triage.fixes.recipes.dependencies.installs import Install, brought_along, installs
@@ -179,7 +178,7 @@ def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: s
     if keeps_out(recipe) and projects(here, done):
         return _if_known(recipe, here, name, spec, _through_others(here, done, name, spec))
     project = naming(in_pyproject(here.tree), (normalised(name),))
-    if project and not keeps_out(recipe) and not isinstance(standing_of(recipe, project[0], spec), InPlace):
+    if project and not keeps_out(recipe) and not isinstance(standing_of(recipe, here, project[0], spec), InPlace):
         return Words(
             f"pyproject.toml names {project[0].spec}: make it `{project[0].written}{spec}` there and run `uv lock` "
             "where the repository keeps a lock"
@@ -248,7 +247,7 @@ def in_commands(recipe: PipPin, here: Situation, done: tuple[Install, ...], name
 
 
 def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, value: Value, spec: str) -> Outcome:
-    standing = standing_of(recipe, named, spec, stood=stood(here, named.name))
+    standing = standing_of(recipe, here, named, spec)
     if standing is not None:
         return standing
     sites = value.sites
