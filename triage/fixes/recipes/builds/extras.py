@@ -8,7 +8,7 @@ from triage.fixes.recipes.builds.building import inside
 from triage.fixes.recipes.builds.built import in_image_of_job, with_own_project
 from triage.fixes.recipes.builds.images import images_of, source_of
 from triage.fixes.recipes.dependencies.installing import pip_install
-from triage.fixes.recipes.dependencies.installs import installs
+from triage.fixes.recipes.dependencies.installs import installs, without_required
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -18,8 +18,7 @@ from triage.model.recipe import PipInstall
 def with_extra_in_images(recipe: PipInstall, here: Situation) -> Edited | InPlace | None:
     """A job that installs the repository's own project with --no-deps takes what that requires from its image: an extra
     is chosen where the images of its matrix are built, in all of them. None where one of them chooses no extra."""
-    own = [one for one in installs(here.evaluation.invocations) if one.local]
-    if here.image or not own or any("--no-deps" not in one.flags for one in own):
+    if here.image or not without_required(installs(here.evaluation.invocations)):
         return None
     made = [_in_image(replace(recipe, form="extra"), here, image) for image in images_of(here.job)]
     whole = together(made) if made else None

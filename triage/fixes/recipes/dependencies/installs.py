@@ -203,6 +203,12 @@ def _is_folder(argument: str) -> bool:
     return is_local(argument) or (argument[:1].isalnum() and "://" not in argument and "+" not in argument[:5])
 
 
+def without_required(done: Iterable[Install]) -> bool:
+    """Whether the repository's own project is installed, and always without what it requires: an image has that."""
+    own = [one for one in done if one.local]
+    return bool(own) and all("--no-deps" in one.flags for one in own)
+
+
 def is_local(word: str) -> bool:
     """`.`, `./x`, `.[extra]`: the repository itself."""
     return word == "." or word.startswith(("./", ".[", "/", "../"))

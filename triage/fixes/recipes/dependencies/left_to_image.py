@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from triage.fixes.recipes.builds.images import image_source
-from triage.fixes.recipes.dependencies.installs import Install
+from triage.fixes.recipes.dependencies.installs import Install, without_required
 from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -19,10 +19,8 @@ _SOME = 3
 
 def left_to_image(here: Situation, done: Sequence[Install], name: str) -> Words | None:
     """Where the repository makes the image itself, that is where its libraries stand; None for other jobs."""
-    own = [one for one in done if one.local]
-    alone = bool(own) and all("--no-deps" in one.flags for one in own)
     lists = [one for one in done if one.files or len(one.named) > _FEW]
-    if here.image or not alone or lists or isinstance(made := image_source(here), Refusal):
+    if here.image or not without_required(done) or lists or isinstance(made := image_source(here), Refusal):
         return None
     return Words(f"{here.job.id} leaves libraries to its image: add {name} to {made.build.path}", image=True)
 
@@ -30,6 +28,5 @@ def left_to_image(here: Situation, done: Sequence[Install], name: str) -> Words 
 def image_has_rest(here: Situation, done: Sequence[Install], path: str) -> bool:
     """Whether the job installs the project without what it requires, and the log lists other distributions of the file:
     its image brings them, and only the one is missing there."""
-    own = [one for one in done if one.local]
     listed = [one for one in in_file(here.tree, path) if one.name in here.facts.installed]
-    return bool(own) and all("--no-deps" in one.flags for one in own) and len(listed) >= _SOME
+    return without_required(done) and len(listed) >= _SOME
