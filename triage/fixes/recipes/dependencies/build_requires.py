@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from triage.fixes.document import eol_at
 from triage.fixes.manifests import toml
@@ -12,6 +12,7 @@ from triage.fixes.recipes.dependencies.declarations import beside
 from triage.fixes.recipes.dependencies.holding import bounded
 from triage.fixes.recipes.dependencies.importing import statements
 from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.dependencies.isolation import UNISOLATED
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import Listed, appended
 from triage.fixes.recipes.dependencies.versions import satisfied
@@ -27,7 +28,6 @@ from triage.model.recipe import BuildRequires
 
 # A build against another copy of it than the one that runs would not fit: it has to be the environment's own.
 _OF_ENVIRONMENT = ("torch", "tensorflow", "jax", "torch_npu")
-_FLAG = "--no-build-isolation"
 # Modules that releases from some on hold no more, though everything asks for their distribution already.
 _TAKEN_OUT = {"pkg_resources": ("setuptools", "<82")}
 _LOWER = re.compile(r"(?:>=|~=|==|>)\s*([0-9][\w.]*)")
@@ -39,7 +39,7 @@ def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
     if not module.isidentifier() or is_module_of(here.tree, module):
         return Refusal(f"`{module}` is a module of the repository itself: setup.py runs where it is not on the path")
     done = installs(here.evaluation.invocations)
-    folders = [one.folder for one in projects(here, done)] or (["."] if here.typed or not here.job.path else [])
+    folders = folders_built(here, done)
     lines = [(folder, line) for folder in folders if (line := _imported(here, beside(folder, "setup.py"), module))]
     if not lines:
         return Words(f"what is built is not of this repository, and its setup.py imports {module}: {_apart(module)}")
@@ -54,13 +54,31 @@ def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
     return _declared(here, beside(folder, "pyproject.toml"), distributions(module, here.tables)[0], "", place)
 
 
+def folders_built(here: Situation, done: Sequence[Install]) -> tuple[str, ...]:
+    """Those of the projects that the job installs; that of the tree where no job is known."""
+    folders = [one.folder for one in projects(here, done)] or (["."] if here.typed or not here.job.path else [])
+    return tuple(dict.fromkeys(folders))
+
+
+def required_to_build(strings: Iterable[toml.Placed]) -> list[toml.Placed]:
+    return [one for one in strings if one.place[:2] == ("build-system", "requires")]
+
+
+def required_as(here: Situation, held: toml.Placed, path: str, new: str, why: str, *, title: str) -> Edited:
+    """With what the build requires written anew."""
+    place = toml.shown(held.place)
+    edit = Edit(path, held.start, held.end, new.encode(), why)
+    promise = Expectation("value", f"{place}={new}", here.target.job, path)
+    return Edited((edit,), (f"{path}:{place}",), (promise,), title=title)
+
+
 def _apart(module: str) -> str:
     if module in _TAKEN_OUT:
         return (
             f"{''.join(_TAKEN_OUT[module])} has it, and an isolated build takes the newest: name a file that says so "
-            f"in `PIP_CONSTRAINT`, or install that first and then the package with `{_FLAG}`"
+            f"in `PIP_CONSTRAINT`, or install that first and then the package with `{UNISOLATED}`"
         )
-    return f"install {module} first and then that package with `{_FLAG}`, or take a wheel of it"
+    return f"install {module} first and then that package with `{UNISOLATED}`, or take a wheel of it"
 
 
 def _imported(here: Situation, path: str, module: str) -> int:
@@ -85,7 +103,7 @@ def _declared(here: Situation, path: str, name: str, bound: str, place: str) -> 
     strings = toml.strings(data)
     if isinstance(strings, Refusal):
         return Refusal(strings.reason, path)
-    held = [one for one in strings if one.place[:2] == ("build-system", "requires")]
+    held = required_to_build(strings)
     for one in held:
         for named in naming(parsed(one.value, path), (name,)):
             return _bounded(here, one, named, bound)
@@ -123,25 +141,24 @@ def _bounded(here: Situation, held: toml.Placed, named: Named, bound: str) -> Ou
     if held.value != named.spec or not all(satisfied(bound, lower) for lower in _LOWER.findall(named.pin)):
         return Refusal(f"{path} requires {held.value} for the build, and {named.written}{bound} is needed", path)
     new = f"{named.written}{bounded(named.pin, bound)}"
-    place = toml.shown(held.place)
-    edit = Edit(path, held.start, held.end, new.encode(), f"{named.written} {lost} does not hold the module any more")
-    promise = Expectation("value", f"{place}={new}", here.target.job, path)
-    return Edited((edit,), (f"{path}:{place}",), (promise,), title=f"Require {named.written}{bound} for the build")
+    why = f"{named.written} {lost} does not hold the module any more"
+    return required_as(here, held, path, new, why, title=f"Require {named.written}{bound} for the build")
 
 
 def _not_isolated(here: Situation, done: Sequence[Install], folder: str, place: str, module: str) -> Outcome:
     """With the flag, where other jobs of the repository build so."""
-    others = next((job for job, words in install_lines(here) if _FLAG in words), None)
+    others = next((job for job, words in install_lines(here) if UNISOLATED in words), None)
     mine = [one for one in done if folder in one.projects]
-    if any(_FLAG in one.flags for one in mine):
+    if any(UNISOLATED in one.flags for one in mine):
         return InPlace(f"{mine[0].call.path}:{mine[0].call.line} builds without isolation")
-    told = f"{place} imports {module}, which no isolated build sees: install {module} first, then build with `{_FLAG}`"
+    told = f"{place} imports {module}, which no isolated build sees: install {module} first, then build with"
+    told = f"{told} `{UNISOLATED}`"
     if others is None or not mine or not any(named.name == module for one in done for named, _ in one.named):
         return Words(told)
-    edits = append_argument(here.tree, mine[-1].call, _FLAG, why=f"{others.path} builds so; {told}")
+    edits = append_argument(here.tree, mine[-1].call, UNISOLATED, why=f"{others.path} builds so; {told}")
     if isinstance(edits, Refusal):
         return edits
     declared = declared_at(here, mine[-1].call.path, mine[-1].invocation.step)
-    command = f"{mine[-1].invocation.command_line} {_FLAG}"
+    command = f"{mine[-1].invocation.command_line} {UNISOLATED}"
     promise = Expectation("command", command, here.target.job, here.target.workflow_path)
     return Edited(edits, (declared,), (promise,), title="Build without isolation, as other jobs do")
