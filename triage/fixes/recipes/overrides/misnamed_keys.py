@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import yaml
 
 from triage.fixes.document import line_with
-from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.lighter import configuration_of
-from triage.fixes.recipes.overrides.removing import fields_of
+from triage.fixes.recipes.overrides.removing import classes_of, fields_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
@@ -92,7 +91,7 @@ def _meant(tree: Tree, path: str, name: str, owner: str, place: _Place) -> str:
     """The field of the class that the name resembles, else the key that configurations like this one hold in the same
     mapping; "" where it is set already, and where the name is known there."""
     there = {own for own, _, _ in entries(place.mapping)}
-    fields = taken_by(tree, owner) if owner else frozenset()
+    fields = _taken_by(tree, owner) if owner else frozenset()
     if 2 * len(fields & there) < len(there - {name}):
         fields = frozenset()  # another class of that name: this one takes hardly any of what the mapping holds
     if name in fields:
@@ -114,20 +113,12 @@ def _slip(name: str, names: Collection[str]) -> str:
     return once if once in names and once != name else resembling(name, names)
 
 
-def taken_by(tree: Tree, owner: str) -> frozenset[str]:
+def _taken_by(tree: Tree, owner: str) -> frozenset[str]:
     """The fields of a dataclass of the repository, or what its `__init__` takes; none where that is not known."""
     fields = fields_of(tree, owner)
     if not isinstance(fields, Refusal) and fields:
         return fields
-    sources = (tree.read(path) for path in tree.paths() if path.endswith(".py"))
-    head = f"class {owner}".encode()
-    found = [
-        node
-        for source in sources
-        if head in source
-        for node in python_nodes(source)
-        if isinstance(node, ast.ClassDef) and node.name == owner
-    ]
+    found = classes_of(tree, owner)
     made = [one for node in found for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
     if len(found) != 1 or len(made) != 1 or made[0].args.kwarg is not None:
         return frozenset()

@@ -64,7 +64,7 @@ def _alike(here: Situation, key: str, owner: str) -> dict[tuple[str, int, int], 
 def fields_of(tree: Tree, owner: str) -> frozenset[str] | Refusal:
     """The fields of a dataclass of the repository and of the classes that it is derived from; refused where one of them
     is not to be found, or is found twice."""
-    found = [node for path in tree.paths() if path.endswith(".py") for node in _classes(tree.read(path), owner)]
+    found = classes_of(tree, owner)
     if len(found) != 1:
         return Refusal(f"the tree has {len(found)} classes `{owner}`")
     own = {
@@ -86,7 +86,7 @@ def fields_of(tree: Tree, owner: str) -> frozenset[str] | Refusal:
 def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:
     """Whether a field or an argument of the class is called so; refused where the tree has no, or several, such classes
     or one that takes everything."""
-    found = [node for path in tree.paths() if path.endswith(".py") for node in _classes(tree.read(path), owner)]
+    found = classes_of(tree, owner)
     if len(found) != 1:
         return Refusal(f"the tree has {len(found)} classes `{owner}`")
     text = ast.unparse(found[0])
@@ -101,10 +101,12 @@ def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:
     return next((one for one in inherited if isinstance(one, Refusal)), False)
 
 
-def _classes(source: bytes, name: str) -> list[ast.ClassDef]:
-    if b"class " + name.encode() not in source:
-        return []
-    return [node for node in python_nodes(source) if isinstance(node, ast.ClassDef) and node.name == name]
+def classes_of(tree: Tree, name: str) -> list[ast.ClassDef]:
+    """The classes of that name in the tree's programs."""
+    head = b"class " + name.encode()
+    sources = (tree.read(path) for path in tree.paths() if path.endswith(".py"))
+    nodes = (node for source in sources if head in source for node in python_nodes(source))
+    return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
 
 
 def _has_part(data: bytes, path: str) -> bool:
