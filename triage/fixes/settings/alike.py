@@ -9,7 +9,7 @@ import yaml
 
 from triage.fixes.numbers import whole
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
 
 _ENDS = (".yaml", ".yml")
@@ -48,19 +48,25 @@ def quoted_alike(tree: Tree, path: str, key: str) -> bool:
 def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:
     """Roots of the files of the same first folder that hold the name and mostly the same sections."""
     own = _sections(tree, path)
-    holding = [one for one in _others(tree, path) if name.encode() in tree.read(one)]
-    for one in holding[:_MOST] if own and "/" in path else ():
-        document = parse_yaml(one, tree.read(one))
-        if isinstance(document, Refusal) or document.root is None:
-            continue
-        sections = {key for key, _, _ in entries(document.root)}
+    for _, root in others_holding(tree, path, name, most=_MOST) if own and "/" in path else ():
+        sections = {key for key, _, _ in entries(root)}
         if len(own & sections) >= _SHARE * len(own | sections):
-            yield document.root
+            yield root
 
 
 def roots_alike(tree: Tree, path: str) -> Iterator[yaml.Node]:
     """Roots of the configurations like this one, whatever they hold."""
     return _alike(tree, path, "")
+
+
+def others_holding(tree: Tree, path: str, text: str, *, most: int | None = None) -> Iterator[tuple[str, yaml.Node]]:
+    """The other configurations of the same first folder in which the text stands, be they like this one or not, each
+    with its root."""
+    holding = [one for one in _others(tree, path) if text.encode() in tree.read(one)]
+    for one in holding[:most]:
+        document = parse_yaml(one, tree.read(one))
+        if isinstance(document, YamlDocument) and document.root is not None:
+            yield one, document.root
 
 
 def _others(tree: Tree, path: str) -> list[str]:

@@ -10,12 +10,11 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.overrides.lighter import configuration_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.settings.alike import places_alike, places_of, quoted_alike, takes, values_alike
+from triage.fixes.settings.alike import others_holding, places_alike, places_of, quoted_alike, takes, values_alike
 from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.readers import readers
 from triage.fixes.settings.setting import is_literal, set_in_file
-from triage.fixes.whereabouts.naming import CONFIGURATIONS
-from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml, text_of
+from triage.fixes.yaml.nodes import child, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.recipe import AlikeKey
 
@@ -70,18 +69,14 @@ def _places(tree: Tree, path: str, name: str, told: str) -> list[str]:
 def _told_place(tree: Tree, path: str, name: str, told: str) -> str:
     """Of a key and a value that the program itself asks for: where every configuration of the same first folder holds
     both that holds them at all, be it built of other sections; "" where that is nowhere, or in a section of its own."""
-    top, found = path.partition("/")[0], set()
     own = parse_yaml(path, tree.read(path))
-    for other in tree.paths() if told and not isinstance(own, Refusal) else ():
-        if other != path and other.startswith(f"{top}/") and other.endswith(CONFIGURATIONS):
-            data = tree.read(other)
-            document = parse_yaml(other, data) if name.encode() in data else Refusal("no such key")
-            root = None if isinstance(document, Refusal) else document.root
-            found |= {one for one in places_of(root, name) if text_of(child(root, *one.split("."))) == told}
+    if not told or isinstance(own, Refusal):
+        return ""
+    held = ((root, one) for _, root in others_holding(tree, path, name) for one in places_of(root, name))
+    found = {one for root, one in held if text_of(child(root, *one.split("."))) == told}
     place = found.pop() if len(found) == 1 else ""
     parent = place.rpartition(".")[0]
-    there = isinstance(own, YamlDocument) and (not parent or child(own.root, *parent.split(".")) is not None)
-    return place if there else ""
+    return place if not parent or child(own.root, *parent.split(".")) is not None else ""
 
 
 def _same(one: str, other: str) -> bool:

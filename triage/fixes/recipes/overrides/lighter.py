@@ -13,6 +13,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.settings.alike import others_holding
 from triage.fixes.settings.readers import readers
 from triage.fixes.settings.setting import set_in_file
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, named_files
@@ -92,12 +93,9 @@ def _of_a_kind(held: str, other: str) -> bool:
 
 def _others(tree: Tree, path: str, place: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Every other configuration below the same first folder that names a loss in this place, with its scalars."""
-    top, last = path.partition("/")[0], place.rpartition(".")[2].encode()
-    for one in tree.paths():
-        if one != path and one.startswith(f"{top}/") and one.endswith((".yaml", ".yml")) and last in tree.read(one):
-            root = _root(tree, one)
-            if loss := text_of(child(root, *place.split("."))):
-                yield loss, dict(_scalars(root))
+    for _, root in others_holding(tree, path, place.rpartition(".")[2]):
+        if loss := text_of(child(root, *place.split("."))):
+            yield loss, dict(_scalars(root))
 
 
 def _scalars(root: yaml.Node | None) -> Iterator[tuple[str, str]]:

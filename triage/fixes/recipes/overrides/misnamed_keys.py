@@ -18,9 +18,8 @@ from triage.fixes.recipes.overrides.removing import classes_of, fields_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
-from triage.fixes.settings.alike import roots_alike
+from triage.fixes.settings.alike import others_holding, roots_alike
 from triage.fixes.settings.readers import readers
-from triage.fixes.whereabouts.naming import CONFIGURATIONS
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
@@ -148,12 +147,5 @@ def _edited(
 
 def _holding(tree: Tree, path: str, above: tuple[str, ...], name: str) -> list[str]:
     """Other configurations of the same first folder with the same key in the same mapping."""
-    top = path.partition("/")[0]
-    found = []
-    for other in tree.paths():
-        if other != path and other.endswith(CONFIGURATIONS) and other.startswith(f"{top}/"):
-            data = tree.read(other)
-            document = parse_yaml(other, data) if name.encode() in data else Refusal("no such key")
-            if isinstance(document, YamlDocument) and child(document.root, *above, name) is not None:
-                found.append(other)
-    return found
+    others = others_holding(tree, path, name)
+    return [other for other, root in others if child(root, *above, name) is not None]
