@@ -62,8 +62,8 @@ def _places(tree: Tree, path: str, name: str, told: str) -> list[str]:
     *_, leaf = name.split(".")
     if leaf != name and takes(tree, path, name):
         return [name]
-    found = _told_place(tree, path, name, told)
-    return list(places_alike(tree, path, leaf)) or [one for one in (found,) if one]
+    found = list(places_alike(tree, path, leaf)) or [_told_place(tree, path, name, told)]
+    return [one for one in found if one]
 
 
 def _told_place(tree: Tree, path: str, name: str, told: str) -> str:
