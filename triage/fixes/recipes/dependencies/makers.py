@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from triage.fixes.document import line_start, line_with
+from triage.fixes.document import line_of, line_start, line_with
 from triage.fixes.recipes.dependencies.holding import bounded, standing_of
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -39,11 +39,12 @@ def pinned_by_makers(recipe: PipPin, here: Situation, name: str, spec: str) -> I
 
 def _in_settings(recipe: PipPin, here: Situation, words: Sequence[str], named: Named, spec: str) -> Iterator[Outcome]:
     wanted, command = f"{named.written}{bounded(named.pin, spec)}", " ".join(words)
-    if (done := _places(here.tree, words, named.spec, wanted)) and not _places(here.tree, words, named.spec):
-        yield InPlace(f"{done[0][0]} says {wanted} already")
-        return
     found = _places(here.tree, words, named.spec)
-    standing = standing_of(recipe, here, _at(here, found[0], named), spec) if found else None
+    if not found:
+        if done := _places(here.tree, words, named.spec, wanted):
+            yield InPlace(f"{done[0][0]} says {wanted} already")
+        return
+    standing = standing_of(recipe, here, _at(here, found[0], named), spec)
     if standing is not None:
         yield standing
     elif len({line_with(here.tree.read(path), start, end, b"") for path, start, end in found}) > 1:
@@ -96,7 +97,7 @@ def _word(text: str) -> bytes:
 
 def _at(here: Situation, place: tuple[str, int, int], named: Named) -> Named:
     path, start, _ = place
-    return replace(named, path=path, line=here.tree.read(path).count(b"\n", 0, start) + 1)
+    return replace(named, path=path, line=line_of(here.tree.read(path), start))
 
 
 def _held(here: Situation, place: tuple[str, int, int], text: str, command: str) -> Outcome:
