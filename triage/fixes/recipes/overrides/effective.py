@@ -16,7 +16,7 @@ from triage.fixes.recipes.branches import likely
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.assignments import assignment_value
 from triage.fixes.recipes.overrides.deciding import Change, place_value
-from triage.fixes.recipes.overrides.inside_json import spelled, value_in_json
+from triage.fixes.recipes.overrides.inside_json import value_in_json
 from triage.fixes.recipes.overrides.knobs import Program
 from triage.fixes.recipes.overrides.recorded import files_of, recorded_value
 from triage.fixes.recipes.overrides.shown import programs_of
@@ -93,7 +93,7 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
     looked = [_lacking(recipe, each, here) if recipe.as_alike else _find(recipe, each) for each in programs]
     found = [one for one in looked if one is not None and (not recipe.own_file or _in_own_file(here, one))]
     if not found:
-        inside = value_in_json(recipe, here, tuple(spelled(recipe, here)))
+        inside = value_in_json(recipe, here)
         if inside is not None:
             return inside
         names = here.tables.knobs.get(recipe.knob, {}).get("env", ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from triage.fixes.document import line_with
@@ -21,9 +21,9 @@ from triage.model.recipe import EffectiveValue
 _PLAIN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN})
 
 
-def value_in_json(recipe: EffectiveValue, here: Situation, spellings: Sequence[str]) -> Outcome | None:
+def value_in_json(recipe: EffectiveValue, here: Situation) -> Outcome | None:
     """None where no argument holds it; refused where several do, or where it is put together at run time."""
-    leaves = {re.escape(one.lstrip("-").replace("-", "_").rpartition(".")[2]) for one in spellings}
+    leaves = {re.escape(one.lstrip("-").replace("-", "_").rpartition(".")[2]) for one in _spelled(recipe, here)}
     entry = re.compile(rf'"(?P<key>(?:[\w-]+\.)*(?:{"|".join(sorted(leaves))}))"\s*:\s*"?(?P<value>[\w.]+)"?')
     found: dict[object, tuple[str, str, Site | None, int]] = {}
     for one in here.concerned if leaves else ():
@@ -70,7 +70,7 @@ def _changed(recipe: EffectiveValue, here: Situation, key: str, old: str, site: 
     return Edited((edit,), (declared,), (promise,), settled=settled, blast_radius=blast_radius(here, (site,)))
 
 
-def spelled(recipe: EffectiveValue, here: Situation) -> Iterator[str]:
+def _spelled(recipe: EffectiveValue, here: Situation) -> Iterator[str]:
     """Every spelling of the knob: nobody knows whose keys the JSON has."""
     yield from (one for one in (recipe.key, recipe.flag) if one)
     for name, written in here.tables.knobs.get(recipe.knob, {}).items():
