@@ -48,17 +48,22 @@ def _catches(one: ast.ExceptHandler) -> bool:
 def _binds(statement: ast.stmt, name: str) -> bool:
     return any(
         (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store))
-        or (isinstance(node, ast.alias) and (node.asname or node.name.partition(".")[0]) == name)
+        or (isinstance(node, ast.alias) and _known_as(node) == name)
         or isinstance(node, ast.Raise)
         for node in ast.walk(statement)
     )
 
 
 def _of(statement: ast.stmt, name: str) -> Iterator[str]:
+    if not isinstance(statement, ast.Import | ast.ImportFrom):
+        return
+    named = [one for one in statement.names if _known_as(one) == name]
     if isinstance(statement, ast.Import):
-        for one in statement.names:
-            if (one.asname or one.name.partition(".")[0]) == name:
-                yield one.name.partition(".")[0]
-    if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
-        named = [one for one in statement.names if (one.asname or one.name) == name]
-        yield from (statement.module.partition(".")[0] for _ in named)
+        yield from (one.name.partition(".")[0] for one in named)
+    elif named and statement.module and not statement.level:
+        yield statement.module.partition(".")[0]
+
+
+def _known_as(one: ast.alias) -> str:
+    """The name that an import defines."""
+    return one.asname or one.name.partition(".")[0]
