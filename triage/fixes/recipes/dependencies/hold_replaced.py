@@ -60,9 +60,10 @@ def _drawn_in(here: Situation, moved: Replaced, old: str, said: str) -> Outcome:
     table = here.tables.companions.get(moved.name, {}).get(old, {}).get(normalised(by), "")
     if (own and table and own != table) or not _RELEASE.fullmatch(wanted := own or table):
         return Words(f"{said}, because {moved.by} asks for it: take the {by} that is built for {moved.name} {old}")
-    pin = PipPin(by, f"=={wanted}", from_spec=f"=={held}", only_named=True)
-    made = pip_pin(replace(pin, only_named=False), here)
-    return _noted(made, f"{said}, because {moved.by} asks for it", f"Keep {moved.name} at {old}: hold {by}", pin)
+    pin = PipPin(by, f"=={wanted}", from_spec=f"=={held}")
+    made = pip_pin(pin, here)
+    settled = replace(pin, only_named=True)
+    return _noted(made, f"{said}, because {moved.by} asks for it", f"Keep {moved.name} at {old}: hold {by}", settled)
 
 
 def _beside(here: Situation, done: Sequence[Install], name: str, old: str) -> Iterator[PipPin]:
