@@ -71,14 +71,16 @@ def _key(each: Program, name: str) -> str:
     words = [word.head.partition("=")[0].lstrip("+") for word in each.invocation.program[1:] if "=" in word.head]
     known = each.configuration.keys() if each.configuration is not None else ()
     keys = {one for one in (*words, *known) if one == bare or one.endswith(f".{bare}")}
-    exact = {one for one in keys if one == bare}
-    chosen = exact or keys
-    return chosen.pop() if len(chosen) == 1 else ""
+    if bare in keys:
+        return bare
+    return keys.pop() if len(keys) == 1 else ""
 
 
 def _held(each: Program, key: str) -> str:
-    setting = find_setting(each.invocation, key) if key else None
-    return (setting.value.text or "" if setting is not None else each.default(key)) if key else ""
+    if not key:
+        return ""
+    setting = find_setting(each.invocation, key)
+    return setting.value.text or "" if setting is not None else each.default(key)
 
 
 def _chosen(tree: Tree, each: Program, key: str, old: int, parts: int, low: int) -> int | Refusal:
