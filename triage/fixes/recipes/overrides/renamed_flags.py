@@ -98,11 +98,11 @@ def _written(here: Situation, one: Invocation, site: Site, old: str, new: str) -
     data = here.tree.read(site.path)
     if data[site.start : site.end] != old.encode() or site.quote:
         return Words(f"{site.path}:{site.line} passes {old}: it becomes `{new}`")
-    why = f"{old} is called {new.partition(' ')[0]} now"
-    edits = replace_value(here.tree, site, old, new.partition(" ")[0], why=why)
+    flag, space, size = new.partition(" ")
+    edits = replace_value(here.tree, site, old, flag, why=f"{old} is called {flag} now")
     if isinstance(edits, Refusal):
         return edits
-    edits = tuple(replace(edit, new=edit.new + new[len(new.partition(" ")[0]) :].encode()) for edit in edits)
+    edits = tuple(replace(edit, new=edit.new + f"{space}{size}".encode()) for edit in edits)
     line = as_promised(line_with(data, site.start, site.end, edits[0].new))
     promise = Expectation("line", line, here.target.job, site.path)
     return Edited(edits, (declared_at(here, site.path, one.step),), (promise,), title=f"Pass {new} instead of {old}")
