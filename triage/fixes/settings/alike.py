@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.numbers import whole
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml, text_of
@@ -106,8 +107,8 @@ def takes(tree: Tree, path: str, key: str) -> bool:
 
 def usual_alike(tree: Tree, path: str, key: str) -> str:
     """The number that most configurations like this one have for a dotted key; "" where two are as frequent."""
-    found = Counter(text for text in _values(tree, path, key) if whole(text) is not None).most_common(2)
-    return "" if not found or (len(found) == 2 and found[0][1] == found[1][1]) else found[0][0]
+    found = foremost(text for text in _values(tree, path, key) if whole(text) is not None)
+    return found[0] if found is not None else ""
 
 
 def values_alike(tree: Tree, path: str, key: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.dependencies.declarations import run_time
 from triage.fixes.recipes.dependencies.importing import imports
 from triage.fixes.recipes.dependencies.projects import Project
@@ -26,7 +27,5 @@ def list_of_company(here: Situation, project: Project, files: Sequence[str]) -> 
         own = extras & project.chosen
         if len(own) == 1:
             counts[next(iter(own))] += 1
-    ranked = counts.most_common(2)
-    if not ranked or ranked[0][1] < _FEW or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
-        return ""
-    return ranked[0][0]
+    most = foremost(counts)
+    return most[0] if most is not None and most[1] >= _FEW else ""

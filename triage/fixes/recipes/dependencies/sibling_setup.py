@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Iterator
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.siblings import sibling_jobs
@@ -30,10 +30,10 @@ def set_up_as_siblings(here: Situation, needed: str) -> Outcome | None:
     if own:
         return InPlace(f"{own[0].path}:{own[0].line} sets {needed} up already") if own[0].index < failed.index else None
     found = list(_steps(here, needed))
-    counted = Counter(_said(step) for step in found).most_common(2)
-    if not counted or (len(counted) > 1 and counted[0][1] == counted[1][1]):
+    most = foremost(_said(step) for step in found)
+    if most is None:
         return None
-    step = next(one for one in found if _said(one) == counted[0][0])
+    step = next(one for one in found if _said(one) == most[0])
     anchor = here.job.steps[failed.index - 1]
     where = f"{step.path}:{step.line}"
     edits = insert_step_text(here.job.document, anchor, step_lines(step), why=f"copied from {where}")

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.counting import foremost
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -88,13 +89,13 @@ def _chosen(tree: Tree, each: Program, key: str, old: int, parts: int, low: int)
         number
         for text in _beside(tree, each, key)
         if (number := whole(text)) is not None and number >= low and number % parts == 0
-    ).most_common(2)
-    if usual and (len(usual) == 1 or usual[0][1] > usual[1][1]):
-        return usual[0][0]
+    )
+    if (most := foremost(usual)) is not None:
+        return most[0]
     lowered = old - old % parts or parts
     if parts > 1 and lowered >= low:
         return lowered
-    held = ", ".join(str(number) for number, _ in usual)
+    held = ", ".join(str(number) for number, _ in usual.most_common(2))
     return Refusal(f"{key} must be {low} or more; others have {held or 'no such number'}")
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.knobs import program
 from triage.fixes.recipes.situation import Situation
@@ -39,10 +40,10 @@ def lighter_loss(recipe: LighterLoss, here: Situation) -> Outcome:
     if recipe.settled == held or _LIGHT.search(held):
         return InPlace(f"{place} is {held}")
     others = list(_others(here.tree, path, place)) if place else []
-    named = Counter(loss for loss, _ in others if _LIGHT.search(loss) and _of_a_kind(held, loss)).most_common(2)
-    if not named or named[0][1] < _LEAST or (len(named) > 1 and named[0][1] == named[1][1]):
+    most = foremost(loss for loss, _ in others if _LIGHT.search(loss) and _of_a_kind(held, loss))
+    if most is None or most[1] < _LEAST:
         return Refusal(f"no configuration like {path} names a loss that needs less memory", path)
-    new = named[0][0]
+    new = most[0]
     light, heavy = ([keys for loss, keys in others if loss == one] for one in (new, held))
     wanted = [(place, new), *sorted(_companions(here.tree, new, light, heavy).items())]
     why = f"{held.rpartition('.')[2]} holds all logits, {new.rpartition('.')[2]} does not"

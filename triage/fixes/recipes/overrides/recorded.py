@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.document import line_start
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.outcome import Edited, Outcome
@@ -127,6 +127,5 @@ def _beside(tree: Tree, path: str, keys: Sequence[str]) -> list[Assignment]:
 
 def _usual(found: Sequence[Assignment]) -> str:
     """The value that most have; "" where two are as frequent."""
-    counted = Counter(one.text for one in found).most_common(2)
-    tied = len(counted) == 2 and counted[0][1] == counted[1][1]
-    return "" if not counted or tied else counted[0][0]
+    most = foremost(one.text for one in found)
+    return most[0] if most is not None else ""
