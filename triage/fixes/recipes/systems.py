@@ -11,10 +11,10 @@ from triage.fixes.recipes.failing import failing
 from triage.model.diagnosis import Facts
 
 # Programs that a failure is about, besides those that start Python: they install, or build.
-_INSTALLS = frozenset(
+INSTALLERS = frozenset(
     ("pip", "pip3", "uv", "poetry", "conda", "mamba", "micromamba", "apt", "apt-get", "dnf", "yum", "apk")
 )
-_WORK = _INSTALLS | {"cmake", "make", "ninja", "nvcc", "cargo", "npm", "twine"}
+_WORK = INSTALLERS | {"cmake", "make", "ninja", "nvcc", "cargo", "npm", "twine"}
 
 
 def system_of_failure(facts: Facts, concerned: Sequence[Invocation]) -> str:
@@ -46,7 +46,7 @@ def seen_by(evaluation: Evaluation, system: str) -> Evaluation:
 
 
 def _apart(one: Invocation) -> bool:
-    return _name(one) in _INSTALLS or one.module == "pip" or _starts_python(one)
+    return _name(one) in INSTALLERS or one.module == "pip" or _starts_python(one)
 
 
 def _systems(every: Iterable[Invocation]) -> dict[tuple[str, int], set[str]]:

@@ -13,6 +13,7 @@ from triage.fixes.recipes.failing import may_fail
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.systems import INSTALLERS
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.gitlab import minutes
 from triage.fixes.refusal import Refusal
@@ -25,7 +26,6 @@ from triage.model.recipe import LimitStep
 # What GitHub allows a job that names no limit, in minutes.
 _OF_GITHUB = 360
 _KEY = "timeout-minutes"
-_INSTALLERS = ("pip", "pip3", "uv", "conda", "mamba", "micromamba", "poetry", "apt", "apt-get", "dnf", "yum", "apk")
 _VERBS = ("install", "sync", "update", "upgrade", "add", "create")
 
 
@@ -63,7 +63,7 @@ def _is_install(words: list[str]) -> bool:
     program = posixpath.basename(words[0]) if words else ""
     if program.startswith("python"):
         return verb_at(words, "install") > 0
-    return program in _INSTALLERS and any(word in _VERBS for word in words[1:4])
+    return program in INSTALLERS and any(word in _VERBS for word in words[1:4])
 
 
 def _usual(here: Situation, step: Step) -> str:
