@@ -89,6 +89,7 @@ def test_a_word_of_a_command_as_a_path_of_the_tree(word: str, path: str) -> None
         ("qsub -v 'CASE=cases/twice/a.yaml,OTHER=cases/twice/b.yaml'", ("cases/twice/a.yaml", "cases/twice/b.yaml")),
         ("run --files configs/small.yaml,cases/twice/a.yaml", ()),
         ("sbatch --export=NONE run.sub", ()),
+        (f"sbatch --export=ALL,{'a' * 99}/b.yaml run.sub", ()),
     ],
 )
 def test_variables_that_a_word_hands_on_name_files_too(command: str, paths: tuple[str, ...]) -> None:

@@ -15,7 +15,8 @@ OPTIONS = (
     *("--config", "-c", "--config-file", "--config_file", "--config-path", "--cfg", "--recipe"),
     *("--test-case", "--test_case", "--case"),
 )
-_HANDED = re.compile(r"[\"']?(?:--export=)?[A-Za-z_]\w*(?:=[^,]*)?,(?:[A-Za-z_]\w*(?:=[^,]*)?,?)+[\"']?\Z")
+_VARIABLE = r"[A-Za-z_]\w*(?:=[^,]*)?"
+_HANDED = re.compile(rf"[\"']?(?:--export=)?{_VARIABLE}(?:,{_VARIABLE})+,?[\"']?\Z")
 _QUOTES = "\"'`(){}[];,"
 _LEAST_PARTS = 2
 # A stem shorter than this, or of one word, may name many things besides the script.
