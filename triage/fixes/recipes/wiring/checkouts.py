@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
@@ -127,8 +127,8 @@ def _chosen(here: Situation) -> Step | None:
     for job in sibling_jobs(here, _ACTION.encode()):
         found += [step for step in job.steps if _checks_out(step) and child(step.node, "with", "repository") is None]
     near = [step for step in found if step.path == here.job.path] or found
-    counted = Counter(step.uses for step in near).most_common(2)
-    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
+    most = foremost(step.uses for step in near)
+    if most is None:
         return None
-    same = [step for step in near if step.uses == counted[0][0]]
+    same = [step for step in near if step.uses == most[0]]
     return next((step for step in same if _named(step)), same[0])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from triage.fixes.counting import foremost
 from triage.fixes.document import splice
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind
@@ -117,10 +117,8 @@ def _of_siblings(name: str, here: Situation) -> str | Refusal:
         if path.endswith((".sh", ".bash", ".slurm")):
             found += [(path, one[1]) for one in setting.finditer(here.tree.read(path).decode("utf-8", "replace"))]
     near = [value for path, value in found if posixpath.dirname(path) in own] or [value for _, value in found]
-    counted = Counter(near).most_common(2)
-    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
-        return Refusal(f"no value of {name} is usual in the scripts of the repository")
-    return counted[0][0]
+    most = foremost(near)
+    return most[0] if most is not None else Refusal(f"no value of {name} is usual in the scripts of the repository")
 
 
 def _in_workflow(name: str, here: Situation) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
@@ -120,10 +121,8 @@ def _exposed(here: Situation, guard: Guard) -> Iterator[Sibling]:
 
 def _chosen(guards: Sequence[Guard]) -> Guard | None:
     """The one that most jobs have; None when two are as frequent."""
-    counted = Counter(guard.text for guard in guards).most_common(2)
-    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
-        return None
-    return next(guard for guard in guards if guard.text == counted[0][0])
+    most = foremost(guard.text for guard in guards)
+    return next((guard for guard in guards if most is not None and guard.text == most[0]), None)
 
 
 def _from_tree(here: Situation, running: str) -> Guard | None:

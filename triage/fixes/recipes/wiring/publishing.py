@@ -7,6 +7,7 @@ from collections import Counter
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
@@ -96,9 +97,9 @@ def _from_siblings(here: Situation, own: Step) -> tuple[str, str] | None:
                 kept = near if action and step.uses.startswith(f"{action}@") else far
                 kept.append((step.condition, f"{step.path}:{step.line}"))
     for found in (near, far):
-        counted = Counter(text for text, _ in found).most_common(2)
-        if counted and (len(counted) == 1 or counted[0][1] > counted[1][1]):
-            return next(one for one in found if one[0] == counted[0][0])
+        most = foremost(text for text, _ in found)
+        if most is not None:
+            return next(one for one in found if one[0] == most[0])
     return None
 
 

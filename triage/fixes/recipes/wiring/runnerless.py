@@ -9,6 +9,7 @@ from difflib import get_close_matches
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.edits import insert_before
@@ -44,12 +45,11 @@ def _runner(document: YamlDocument, written: Counter[str], job: yaml.Node) -> tu
     """What is written there, and why; "" where nothing says it."""
     if len(written) == 1:
         return next(iter(written)), "the other jobs of the workflow run there"
-    hosted = Counter({text: count for text, count in written.items() if _HOSTED.match(text)}).most_common(2)
-    tied = len(hosted) > 1 and hosted[0][1] == hosted[1][1]
+    hosted = foremost(text for text in written.elements() if _HOSTED.match(text))
     text = document.data[document.start(job) : document.end(job)].decode("utf-8", "replace")
-    if not hosted or tied or _DEVICE.search(text):
+    if hosted is None or _DEVICE.search(text):
         return "", ""
-    return hosted[0][0], "the workflow's jobs that need no machine of their own run there"
+    return hosted[0], "the workflow's jobs that need no machine of their own run there"
 
 
 def _first_behind_name(job: yaml.MappingNode) -> yaml.Node:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import yaml
 
+from triage.fixes.counting import foremost
 from triage.fixes.recipes.builds.containers import keeps_out
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.nearest import export_in_step
@@ -142,10 +142,8 @@ def _values(recipe: CopyEnv, node: yaml.Node | None) -> tuple[tuple[str, str], .
 
 def _chosen(found: Sequence[Layer]) -> Layer | None:
     """The set of entries that most have; None where two are as frequent."""
-    counted = Counter(frozenset(layer.values) for layer in found).most_common(2)
-    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
-        return None
-    return next(layer for layer in found if frozenset(layer.values) == counted[0][0])
+    most = foremost(frozenset(layer.values) for layer in found)
+    return next((layer for layer in found if most is not None and frozenset(layer.values) == most[0]), None)
 
 
 def _unknown(recipe: CopyEnv, here: Situation, found: Sequence[Layer]) -> Outcome:
