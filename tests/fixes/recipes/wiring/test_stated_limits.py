@@ -138,6 +138,8 @@ def test_it_is_raised_where_it_stands_or_given_where_it_is_a_default(
         (repository("$RUN", tests__suite_py=SUITE), "1200"),
         (repository("python a.py\npython b.py", a_py=SUITE, b_py=SUITE), "1200"),
         (repository("python ci/driver.py", ci__driver_py=DRIVER + "\nSETUP_TIMEOUT = 600\n"), "600"),
+        # Many options, and no number behind them.
+        (repository("$RUNNER timeout" + " -k" * 60 + " --of=a" * 60 + " $LIMIT python a.py"), "600"),
         # Its value is put together.
         (repository("python ci/driver.py", ci__driver_py="import os\nTIMEOUT = int(os.environ['T']) * 600\n"), "600"),
     ],

@@ -19,7 +19,7 @@ _OPTION = re.compile(
     r"(?P<number>[0-9]{1,7}(?:\.[0-9]+)?)(?P<unit>[smhd]?)(?![\w.])"
 )
 _COMMAND = re.compile(
-    r"(?<![\w./-])(?P<name>g?timeout)(?:[ \t]+(?:-[ks][ \t]+[^\s-]\S*|--?[\w-]+(?:=\S+)?))*[ \t]+"
+    r"(?<![\w./-])(?P<name>g?timeout)(?:[ \t]+(?:-[ks][ \t]+[^\s-]\S*|-[\w-]+(?:=\S+)?))*[ \t]+"
     r"(?P<number>[0-9]{1,7}(?:\.[0-9]+)?)(?P<unit>[smhd]?)(?=[ \t]+[\w./\"'$-])"
 )
 
