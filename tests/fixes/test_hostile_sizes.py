@@ -17,6 +17,8 @@ from triage.fixes.evaluate.machine import CARRIED_PER_ENTRY, CARRIED_PER_STEP, E
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.evaluate.values import Value, known
 from triage.fixes.manifests.dockerfile import MOST, instructions
+from triage.fixes.recipes.commands.said.arithmetic import _PART
+from triage.fixes.recipes.situation import _is_telling
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.headers import Told, told_by_headers
 from triage.fixes.workflow import model
@@ -250,3 +252,17 @@ def test_a_script_that_is_too_much_work_leaves_some_for_the_steps_behind_it() ->
     made = evaluate_job(there, job)
     assert any("the rest was not followed" in note for note in made.notes)
     assert "pip install numpy" in [one.command_line for one in made.invocations]
+
+
+def test_words_that_nearly_fit_are_given_up_at_once() -> None:
+    """Each took twice as long a letter, or an expression, more."""
+    step = f"Run A={'${{ x }}' * 60}!"
+    made = tree(
+        {OWN: "on: push\njobs:\n  train:\n    runs-on: x\n    steps:\n      - run: A=${{ x }} python train.py\n"}
+    )
+    assert draft(PipPin("torch", "==2.8"), "train", OWN, step=step, repository=made).state is not PatchState.PATCH
+    assert not _is_telling(step)
+    assert _is_telling("Run A=${{ x }} python train.py")
+    assert not _is_telling("Run A=${{ x }}")
+    assert not _PART.match("1" + "a" * 5000 + "!")
+    assert all(map(_PART.match, ("2rc1", "0.dev20250122", "7a0+cu128.x", "1.post2-rc.a")))

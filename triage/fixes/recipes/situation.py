@@ -25,7 +25,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # In ASCII: a look-alike digit of another script is no number to any program.
 _ACTIONS = ("action.yml", "action.yaml")
 # The variables that a line gives its program, behind the header's first word.
-_GIVEN = re.compile(r"\ARun (?:[A-Za-z_]\w*=(?:\$\{\{.*?\}\}|\"[^\"]*\"|[^\s\"])*\s+)*")
+_GIVEN = re.compile(r"\ARun (?:[A-Za-z_]\w*=(?>\$\{\{.*?\}\}|\"[^\"]*\"|[^\s\"])*\s+)*")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?\Z")
 
 

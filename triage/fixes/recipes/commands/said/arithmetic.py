@@ -14,7 +14,7 @@ _VARIABLE = re.compile(r"\$?\{?(?P<name>[A-Za-z_]\w*)\}?")
 _WITHIN = re.compile(r"\s*(?:elif|else|while|until|for|\}|\)|&&|\|)")
 _GOES_ON = re.compile(r"(?:\\|&&|\|\|?)\s*\Z")
 # A release's suffix: of a candidate, a development or post release, or a local build.
-_PART = re.compile(r"[0-9]+(?:[._-]?[A-Za-z]+[0-9]*)+(?:\+[\w.]+)?\Z")
+_PART = re.compile(r"[0-9]+[._-]?[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z][A-Za-z0-9]*)*(?:\+[\w.]+)?\Z")
 
 
 def count_digits(said: Said) -> Outcome:
