@@ -55,3 +55,12 @@ def test_where_no_release_is_known_to_do_nothing_is_changed(
     base: str, held: str, wheels: str, state: PatchState
 ) -> None:
     assert draft(RECIPE, "image", CI, **given(base, held, wheels)).state is state  # type: ignore[arg-type]
+
+
+def test_a_file_of_parts_that_begins_with_no_image_is_refused_in_words() -> None:
+    own = given("ubuntu:22.04", "35", "`manylinux_2_39_x86_64`")
+    shown = Facts(build=BuildStep("Dockerfile", {1: "RUN uv pip install fast"}))
+    parts = tree({CI: BUILD, "Dockerfile": "RUN uv pip install fast\n"})
+    made = draft(RECIPE, "image", CI, **{**own, "facts": shown, "repository": parts})  # type: ignore[arg-type]
+    assert made.state is PatchState.REFUSED
+    assert "it begins with no FROM" in made.reason

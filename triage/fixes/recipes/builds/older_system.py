@@ -38,7 +38,9 @@ def newer_system(here: Situation) -> Outcome:
     if isinstance(found, Refusal) or here.instruction < 0:
         return Refusal("the failed instruction is not known", here.image)
     kept = chain(data, found, here.instruction)
-    first = next(one for at, one in enumerate(found) if at in kept and one.name == "FROM")
+    first = next((one for at, one in enumerate(found) if at in kept and one.name == "FROM"), None)
+    if first is None:
+        return Refusal("it begins with no FROM", here.image)
     return _moved(here, data, first, held, min(built))
 
 
