@@ -70,13 +70,15 @@ def _git(git: Path, *arguments: str) -> bytes:
 
 def propose(git: Path, case: Case, log: Path) -> Proposal:
     """What `triage log --checkout --workflow --job` says first."""
-    tree = git_tree(git, case.parent)
+    return propose_on(git_tree(git, case.parent), case.job, workflow_path(case.workflow), log)
+
+
+def propose_on(tree: Tree, job: str, workflow: str, log: Path) -> Proposal:
+    """The same on a tree that may be no commit. `workflow`: its path, "" where it is not known."""
     sources = [one for one in collect([str(log)], io.BytesIO()) if not isinstance(one, UnreadableLog)]
     begun = time.perf_counter()
     known = knowledge()
-    triaged = triage_logs(
-        sources, known, lambda _sha: Trees(tree, tree), job=case.job, workflow_path=workflow_path(case.workflow)
-    )
+    triaged = triage_logs(sources, known, lambda _sha: Trees(tree, tree), job=job, workflow_path=workflow)
     return replace(_first(triaged, tree), seconds=time.perf_counter() - begun)
 
 

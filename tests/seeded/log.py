@@ -1,0 +1,65 @@
+"""The log of a job that fails at a seeded fault, as the runner writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from tests.seeded.seed import Seed
+from tests.seeded.site import Job
+
+_BEGUN = datetime.fromisoformat("2026-03-04T08:14:07")
+_HEAD = (
+    "Current runner version: '2.329.0'",
+    "Runner name: 'gpu-runner-7'",
+    "Machine name: 'gpu-runner-7'",
+    "##[group]GITHUB_TOKEN Permissions",
+    "Contents: read",
+    "Metadata: read",
+    "##[endgroup]",
+    "Secret source: Actions",
+    "Prepare workflow directory",
+    "Prepare all required actions",
+)
+_TAIL = ("Post job cleanup.", "[command]/usr/bin/git version", "git version 2.49.0", "Cleaning up orphan processes")
+
+
+def written(seed: Seed) -> str:
+    """With a byte order mark and a stamp a line."""
+    stamps = (_BEGUN + timedelta(milliseconds=137 * number) for number in range(10**9))
+    return "\ufeff" + "".join(
+        f"{stamp:%Y-%m-%dT%H:%M:%S.%f}0Z {line}\n" for stamp, line in zip(stamps, _lines(seed), strict=False)
+    )
+
+
+def _lines(seed: Seed) -> Iterator[str]:
+    yield from _HEAD
+    yield f"Complete job name: {seed.job.name}"
+    for step in seed.job.steps[: seed.step + 1]:
+        yield from _header(seed.job, step)
+    yield from seed.lines
+    if not any(line.startswith("##[error]") for line in seed.lines):
+        yield "##[error]Process completed with exit code 1."
+    yield from _TAIL
+
+
+def _header(job: Job, step: Mapping[str, Any]) -> Iterator[str]:
+    """The group that the runner prints before a step."""
+    if isinstance(step.get("run"), str):
+        lines = job.filled(step["run"]).rstrip("\n").split("\n")
+        yield f"##[group]Run {next((line for line in lines if line.strip()), '')}"
+        yield from (f"\x1b[36;1m{line}\x1b[0m" for line in lines)
+        yield f"shell: {'sh' if job.body.get('container') else '/usr/bin/bash'} -e {{0}}"
+    else:
+        yield f"##[group]Run {step.get('uses', '')}"
+        yield from _settings(job, "with", step.get("with"))
+    own = step.get("env")
+    yield from _settings(job, "env", {**job.env, **(own if isinstance(own, dict) else {})})
+    yield "##[endgroup]"
+
+
+def _settings(job: Job, title: str, values: object) -> Iterator[str]:
+    if isinstance(values, dict) and values:
+        yield f"{title}:"
+        yield from (f"  {name}: {job.filled(str(value))}" for name, value in values.items())

@@ -1,0 +1,27 @@
+"""One seeded fault: files that were spoilt, and what the job then prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tests.seeded.site import Job, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """`spoilt`: the whole new contents of the files with the fault; the way back is the file as it was.
+
+    `step`: the number of the step that fails. `lines`: what it prints, as the program at fault words it, without stamps
+    and without its header; a line that begins with `##[error]` is the runner's, and ends the step.
+    """
+
+    job: Job
+    step: int
+    spoilt: Mapping[str, bytes] = field(repr=False)
+    lines: tuple[str, ...] = field(repr=False)
+    about: str = ""
+
+
+# A kind of fault: every way to seed it into a repository, most telling first.
+Kind = Callable[[Site], Iterator[Seed]]
