@@ -24,8 +24,9 @@ from tests.replay.table import table
 from tests.seeded.kinds import KINDS
 from tests.seeded.log import written
 from tests.seeded.seed import Seed
-from tests.seeded.site import Site, site_of
+from tests.seeded.site import Job, Site, jobs_of, site_of
 from triage.fixes.overlay import Overlay
+from triage.interfaces import Tree
 from triage.sources.trees import git_tree
 
 # A repository with fewer workflows is seldom one whose jobs install and run things.
@@ -55,9 +56,16 @@ def replay(site: Site, seed: Seed, name: str, kind: str, keep: Path | None = Non
     whole = {path: site.tree.read(path) for path in seed.spoilt if path in site.tree}
     with TemporaryDirectory(prefix="seeded-") as folder:
         log = (keep or Path(folder)) / f"{name.replace('/', '+')}.log"
-        log.write_text(written(seed), encoding="utf-8")
-        proposal = propose_on(Overlay(site.tree, seed.spoilt), seed.job.id, seed.job.workflow, log)
+        tree = Overlay(site.tree, seed.spoilt)
+        log.write_text(written(spoilt_job(seed, tree), seed), encoding="utf-8")
+        proposal = propose_on(tree, seed.job.id, seed.job.workflow, log)
     return score(case, proposal, tuple(seed.spoilt), turned(seed.spoilt, whole), whole)
+
+
+def spoilt_job(seed: Seed, tree: Tree) -> Job:
+    """The job as the spoilt tree has it: that is what ran."""
+    jobs = jobs_of(seed.job.workflow, tree.read(seed.job.workflow))
+    return next((job for job in jobs if job.id == seed.job.id), seed.job)
 
 
 def held(repo: str) -> bool:

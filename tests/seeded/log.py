@@ -25,19 +25,19 @@ _HEAD = (
 _TAIL = ("Post job cleanup.", "[command]/usr/bin/git version", "git version 2.49.0", "Cleaning up orphan processes")
 
 
-def written(seed: Seed) -> str:
-    """With a byte order mark and a stamp a line."""
+def written(job: Job, seed: Seed) -> str:
+    """`job`: as it ran. With a byte order mark and a stamp a line."""
     stamps = (_BEGUN + timedelta(milliseconds=137 * number) for number in range(10**9))
     return "\ufeff" + "".join(
-        f"{stamp:%Y-%m-%dT%H:%M:%S.%f}0Z {line}\n" for stamp, line in zip(stamps, _lines(seed), strict=False)
+        f"{stamp:%Y-%m-%dT%H:%M:%S.%f}0Z {line}\n" for stamp, line in zip(stamps, _lines(job, seed), strict=False)
     )
 
 
-def _lines(seed: Seed) -> Iterator[str]:
+def _lines(job: Job, seed: Seed) -> Iterator[str]:
     yield from _HEAD
-    yield f"Complete job name: {seed.job.name}"
-    for step in seed.job.steps[: seed.step + 1]:
-        yield from _header(seed.job, step)
+    yield f"Complete job name: {job.name}"
+    for step in job.steps[: seed.step + 1]:
+        yield from _header(job, step)
     yield from seed.lines
     if not any(line.startswith("##[error]") for line in seed.lines):
         yield "##[error]Process completed with exit code 1."

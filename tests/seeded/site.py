@@ -67,10 +67,11 @@ class Site:
 
 def site_of(repo: str, tree: Tree) -> Site:
     paths = [one for one in tree.paths() if one.startswith(_FOLDER) and one.endswith((".yml", ".yaml"))]
-    return Site(repo, tree, tuple(job for path in paths for job in _jobs(path, tree.read(path))))
+    return Site(repo, tree, tuple(job for path in paths for job in jobs_of(path, tree.read(path))))
 
 
-def _jobs(path: str, content: bytes) -> Iterator[Job]:
+def jobs_of(path: str, content: bytes) -> Iterator[Job]:
+    """The jobs with steps of one workflow; none where it is no YAML."""
     try:
         read = yaml.safe_load(content)
     except (yaml.YAMLError, ValueError):

@@ -1,0 +1,82 @@
+"""Faults seeded into a small tree of our own: each kind finds a place there, and the product finds the way back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.seeded.__main__ import replay
+from tests.seeded.kinds import KINDS
+from tests.seeded.log import written
+from tests.seeded.site import Site, site_of
+from triage.sources.trees import ContentTree
+
+_WORKFLOW = b"""\
+name: tests
+on: [push]
+jobs:
+  unit:
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    strategy:
+      matrix:
+        python: ["3.11", "3.12"]
+    steps:
+      - uses: actions/checkout@v4
+      - name: Install
+        run: pip install einops pytest
+      - name: Test
+        env:
+          TOKEN: ${{ secrets.TOKEN }}
+        run: pytest -x tests
+  listed:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install -r requirements.txt
+      - run: pytest tests
+  project:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install -e .
+      - run: python examples/train.py
+"""
+_PROJECT = b'[project]\nname = "train"\nversion = "1"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n'
+
+
+@pytest.fixture
+def site() -> Site:
+    files = {
+        ".github/workflows/tests.yml": _WORKFLOW,
+        "pyproject.toml": _PROJECT,
+        "requirements.txt": b"pytest\ntabulate\n",
+        "tests/test_train.py": b"import einops\nimport tabulate\n",
+        "train/__init__.py": b"import pandas\n",
+        "examples/train.py": b"import train\n",
+    }
+    return site_of("example/train", ContentTree("a" * 40, files))
+
+
+# What is not found yet.
+_MISSED = ("package-not-in-list",)
+_MARKS = {kind: [pytest.mark.xfail(strict=True)] if kind in _MISSED else [] for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=_MARKS[kind]) for kind in KINDS])
+def test_the_way_back_is_found(site: Site, kind: str) -> None:
+    seeds = list(KINDS[kind](site))
+    scores = [replay(site, seed, f"{kind}:{number}", kind) for number, seed in enumerate(seeds)]
+    assert scores
+    assert [one.right_knob and not one.unrelated for one in scores] == [True] * len(scores)
+
+
+def test_the_log_shows_the_steps_as_they_ran(site: Site, tmp_path: Path) -> None:
+    seed = next(KINDS["package-not-in-command"](site))
+    replay(site, seed, "one", "package-not-in-command", tmp_path)
+    lines = (tmp_path / "one.log").read_text(encoding="utf-8").splitlines()
+    assert any(line.endswith("\x1b[36;1mpip install pytest\x1b[0m") for line in lines)
+    assert any(line.endswith("  TOKEN: ***") for line in lines)
+    assert any(line.endswith("Complete job name: unit (3.11)") for line in lines)
+    assert not written(seed.job, seed).count("${{")
