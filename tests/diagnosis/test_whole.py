@@ -167,3 +167,32 @@ def test_what_a_destructor_raises_is_no_cause_beside_another(whole):
 def test_a_broken_device_may_first_be_noticed_in_a_destructor(whole):
     (said,) = whole(IN_A_DESTRUCTOR.format(error="RuntimeError: CUDA error: an illegal memory access was encountered"))
     assert [cause.family for cause in said.causes] == ["gpu-kernel-fault"]
+
+
+def _job_log(*lines):
+    header = (
+        "##[group]Run ./release.sh",
+        "\x1b[36;1m./release.sh\x1b[0m",
+        "shell: /usr/bin/bash -e {0}",
+        "##[endgroup]",
+    )
+    every = (*header, *lines, "##[error]Process completed with exit code 1.", "Post job cleanup.")
+    return "".join(f"2026-03-04T08:{at // 60:02d}:{at % 60:02d}.0000000Z {line}\n" for at, line in enumerate(every))
+
+
+REFUSED_PUSH = " ! [rejected]        main -> main (fetch first)"
+MISSING_MODULE = ("Traceback (most recent call last):", '  File "a.py", line 3, in <module>', "ModuleNotFoundError: No module named 'einops'")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("between", "cause", "sure"),
+    [(0, "push-not-fast-forward", "high"), (60, "python-module-not-found", "high")],
+)
+def test_what_a_command_says_is_no_root_where_its_script_went_on(whole, between, cause, sure):
+    (said,) = whole(_job_log(REFUSED_PUSH, *["compiling"] * between, *MISSING_MODULE))
+    assert (said.causes[0].signature, str(said.causes[0].confidence)) == (cause, sure)
+
+
+def test_what_a_script_outlived_is_named_without_certainty_where_nothing_else_is(whole):
+    (said,) = whole(_job_log(REFUSED_PUSH, *["compiling"] * 60))
+    assert [(each.signature, str(each.confidence)) for each in said.causes] == [("push-not-fast-forward", "medium")]

@@ -101,6 +101,7 @@ def _signature(file: SignatureFile, stem: str, source: str) -> Signature:
         explain=Explain(**{name: _flowed(value) for name, value in file.explain.model_dump().items()}),
         scope=Scope(**{name: tuple(globs) for name, globs in file.scope.model_dump().items()}),
         occurrence=file.occurrence,
+        printed_by=file.printed_by,
         fingerprint=tuple(file.fingerprint),
         explains=tuple(file.explains),
         fixes=tuple(_fix(fix) for fix in file.fixes),

@@ -9,7 +9,7 @@ from pydantic.config import JsonDict, JsonValue
 
 from triage.catalogue.families import FAMILIES
 from triage.model.recipe import Recipe
-from triage.model.signature import Applicability, Category, Occurrence, Rank, Severity, Status
+from triage.model.signature import Applicability, Category, Occurrence, Printer, Rank, Severity, Status
 
 RECIPE: TypeAdapter[Recipe] = TypeAdapter(Annotated[Recipe, Field(discriminator="recipe")])
 
@@ -146,6 +146,7 @@ class SignatureFile(_File):
     status: Status = Status.EXPERIMENTAL
     scope: ScopeFile = ScopeFile()
     occurrence: Occurrence = Occurrence.FIRST
+    printed_by: Printer = Field(Printer.PROGRAM, description="`command`: its script may go on; much output shows so.")
     fingerprint: list[Text] = Field(default=[], description="Captures that tell two failures apart.")
     explains: list[Text] = Field(default=[], description="Ids of the symptoms that this cause produces.")
     fixes: list[FixFile] = []

@@ -27,6 +27,7 @@ _ENUMS: dict[str, dict[str, Callable[[str], StrEnum]]] = {
         "rank": signature.Rank,
         "status": signature.Status,
         "occurrence": signature.Occurrence,
+        "printed_by": signature.Printer,
     },
     "FixStep": {"applicability": signature.Applicability},
 }

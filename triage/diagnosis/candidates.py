@@ -78,7 +78,7 @@ def candidates_of(reading: LogReading, catalogue: Catalogue, order: Order, outco
     places = _Places(grouped(reading.tracebacks), order, matched)
     sections = Sections.of(reading)
     found = (
-        _candidate(match, catalogue.signatures[match.signature], places, sections, outcome, reading.lines)
+        _candidate(match, catalogue.signatures[match.signature], places, sections, outcome, reading)
         for match in reading.matches
         if match.signature in catalogue.signatures
     )
@@ -110,10 +110,10 @@ class _Places:
 
 
 def _candidate(
-    found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, lines: int
+    found: Match, signature: Signature, places: _Places, sections: Sections, outcome: Outcome, reading: LogReading
 ) -> Candidate:
     match = evidence_of(found, sections)
-    strength, why = strength_of(match, signature, sections, outcome, lines)
+    strength, why = strength_of(match, signature, sections, outcome, reading)
     place, chain = places.of(match.line)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
     handled = places.handled(match.line, chain)

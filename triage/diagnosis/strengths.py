@@ -7,8 +7,8 @@ from dataclasses import replace
 from enum import IntEnum
 
 from triage.diagnosis.ending import Ending, Outcome, Sections, mild
-from triage.model.log import Line, Match
-from triage.model.signature import Signature
+from triage.model.log import Line, LogReading, Match
+from triage.model.signature import Printer, Signature
 
 _ERROR_SHAPE = re.compile(
     r"(?:Error|Exception|Interrupt)\b|\berrors\.|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
@@ -19,15 +19,18 @@ _SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|wi
 _LASTING = frozenset({"gpu-kernel-fault", "gpu-hardware", "hip-error"})
 # A bare complaint that so many lines follow, in a log that does not end in a failure, was survived.
 _AFTERLIFE = 30
+# Traps, `docker build`'s excerpt of the Dockerfile and usage texts are shorter.
+_AFTERWORDS = 40
 
 
 class Strength(IntEnum):
     """How surely the program went down with this line. DROPPED: it surely did not."""
 
     STRONG = 0
-    GREEN = 1  # in a step that ended green
-    WEAK = 2
-    DROPPED = 3
+    OUTLIVED = 1  # a command's words, after which its script went on
+    GREEN = 2  # in a step that ended green
+    WEAK = 3
+    DROPPED = 4
 
 
 def evidence_of(match: Match, sections: Sections) -> Match:
@@ -61,9 +64,9 @@ def means_mild(signature: Signature) -> bool:
 
 
 def strength_of(
-    match: Match, signature: Signature, sections: Sections, outcome: Outcome, lines: int
+    match: Match, signature: Signature, sections: Sections, outcome: Outcome, reading: LogReading
 ) -> tuple[Strength, str]:
-    """The strength, and why it is not STRONG. `lines` is the length of the log."""
+    """The strength, and why it is not STRONG."""
     line = match.line
     if sections.passed(line):
         return Strength.DROPPED, "a test that passed printed it"
@@ -72,10 +75,24 @@ def strength_of(
         if words:
             return Strength.DROPPED, words
         last = max(hit.number for hit in (line, *match.occurrences))
-        if not _ERROR_SHAPE.search(line.text[:2000]) and lines - last > _AFTERLIFE:
+        if not _ERROR_SHAPE.search(line.text[:2000]) and reading.lines - last > _AFTERLIFE:
             return Strength.DROPPED, "the program went on, and nothing failed"
     if words:
         return Strength.WEAK, words
     if outcome.step_failed(line.step) is False:
         return Strength.GREEN, "its step did not fail"
+    if signature.printed_by is Printer.COMMAND and _script_went_on(match, outcome, reading):
+        return Strength.OUTLIVED, "the script went on after it"
     return Strength.STRONG, ""
+
+
+def _script_went_on(match: Match, outcome: Outcome, reading: LogReading) -> bool:
+    """Whether the step printed more after the last such line than what the end of a script prints."""
+    line = match.line
+    if line.step is None or not outcome.step_failed(line.step):
+        return False
+    last = max(hit.number for hit in (line, *match.occurrences) if hit.step == line.step)
+    if any(each.stream == line.stream and each.first <= last <= each.last for each in reading.tracebacks):
+        return False
+    ends = [hit.line.number for hit in reading.probed if hit.probe == "runner_error" and hit.line.number > last]
+    return min(ends, default=line.step.last) - last > _AFTERWORDS

@@ -43,6 +43,14 @@ class Applicability(StrEnum):
     DISPLAY = "display"
 
 
+class Printer(StrEnum):
+    """Who prints the evidence: a program that ends with it, or a command of a script, which ends the script only where
+    the shell is told so (`-e`) and nothing catches it."""
+
+    PROGRAM = "program"
+    COMMAND = "command"
+
+
 class Occurrence(StrEnum):
     """Which hit is the evidence when a condition holds more than once."""
 
@@ -150,6 +158,7 @@ class Signature:
     explain: Explain
     scope: Scope = Scope()
     occurrence: Occurrence = Occurrence.FIRST
+    printed_by: Printer = Printer.PROGRAM
     fingerprint: tuple[str, ...] = ()
     explains: tuple[str, ...] = ()
     fixes: tuple[FixStep, ...] = ()
