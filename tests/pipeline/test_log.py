@@ -27,6 +27,8 @@ def test_the_job_is_the_one_that_the_runner_named(knowledge: Knowledge) -> None:
     assert failure.diagnosis.job.name == "train (fsdp2, 8)"
     (asked,) = triage_logs([log], knowledge, NO_TREE, job="other").result.failures
     assert asked.diagnosis.job.name == "other"
+    (narrowed,) = triage_logs([log], knowledge, NO_TREE, job="train").result.failures
+    assert narrowed.diagnosis.job.name == "train (fsdp2, 8)"
 
 
 def test_several_jobs_in_one_file_are_several_failures(knowledge: Knowledge) -> None:

@@ -522,3 +522,36 @@ def test_without_a_place_in_the_tree_the_log_alone_is_answered(tmp_path: Path) -
     assert {patch.state for patch in said} == {PatchState.ADVICE}
     assert len(said) > 1
     assert said[0].reason.startswith("the workflow of the failed job is not known")
+
+
+MATRIX = {
+    ".github/workflows/unit.yml": """
+        on: push
+        jobs:
+          unit:
+            runs-on: ubuntu-latest
+            timeout-minutes: 30
+            strategy:
+              matrix:
+                part: [0, 1]
+            steps:
+              - run: pytest --part ${{ matrix.part }}
+        """
+}
+STOPPED = "##[error]The job has exceeded the maximum execution time of 0h30m0s"
+
+
+@pytest.mark.parametrize(("own", "given"), [("unit (0)", "unit"), ("unit (1)", "unit (0)"), ("", "unit (0)")])
+def test_the_cell_that_the_log_or_the_person_names_is_the_one_that_is_worked_on(
+    own: str, given: str, tmp_path: Path
+) -> None:
+    log = job_log(*header("pytest --part 0"), STOPPED, job=own)
+    patch = first(log, MATRIX, tmp_path, workflow=".github/workflows/unit.yml", job=given)
+    assert patch.reproduce == "pytest --part 0"
+    assert not [note for note in patch.notes if "cell of a matrix" in note]
+
+
+def test_a_cell_that_the_tree_does_not_have_is_said(tmp_path: Path) -> None:
+    log = job_log(*header("pytest --part 7"), STOPPED)
+    patch = first(log, MATRIX, tmp_path, workflow=".github/workflows/unit.yml", job="unit (7)")
+    assert "no cell of a matrix is called `unit (7)` at this commit: all cells of the job were looked at" in patch.notes

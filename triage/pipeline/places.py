@@ -9,6 +9,8 @@ from triage.fixes import Target
 from triage.fixes.overlay import Overlay
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.find import Whereabouts, program_of, whereabouts
+from triage.fixes.workflow.load import load_workflow
+from triage.fixes.workflow.names import lacks_cell
 from triage.interfaces import Tree
 from triage.model.patch import Draft
 from triage.model.result import Failure
@@ -33,9 +35,17 @@ def place_of(failure: Failure, trees: Trees) -> Place:
     """The job's workflow where it is named; else the job or the program that the log tells."""
     target = target_of(failure)
     if target.workflow_path:
-        return Place(target, trees.tested, trees.head)
+        return Place(target, trees.tested, trees.head, _cell_note(target, trees.tested))
     found = whereabouts(trees.head, target, failure.diagnosis.trail, failure.id)
     return _placed(found, target, trees)
+
+
+def _cell_note(target: Target, tree: Tree) -> str:
+    """What a reader has to know where the named cell of a matrix is none of the tested tree."""
+    workflow = load_workflow(tree, target.workflow_path)
+    if isinstance(workflow, Refusal) or not lacks_cell(tree, workflow, target.job):
+        return ""
+    return f"no cell of a matrix is called `{target.job}` at this commit: all cells of the job were looked at"
 
 
 def further_place(failure: Failure, trees: Trees) -> Place | None:

@@ -112,13 +112,18 @@ def diagnose_readings(
 
     failures = []
     for reading in readings:
-        job = failed.job if failed.job.name else replace(failed.job, name=name_in_log(reading, log))
+        job = _as_the_log_names_it(failed.job, name_in_log(reading, log))
         found = diagnose(
             reading, knowledge.catalogue, job, failed.annotations, context, newer_run_at=failed.newer_run_at
         )
         if found.causes or found.unexplained or found.unavailable or job.failed:
             failures.append(_failure(failed, found))
     return tuple(failures)
+
+
+def _as_the_log_names_it(job: Job, own: str) -> Job:
+    """A job without a name, or called by its id where the log tells the cell of its matrix, takes the log's name."""
+    return replace(job, name=own) if not job.name or own.startswith(f"{job.name} (") else job
 
 
 def name_in_log(reading: LogReading, log: LogSource) -> str:

@@ -64,6 +64,12 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
     return _in_common(called) if len({(job.path, job.id) for job in called}) == 1 else _why_not(tree, workflow, wanted)
 
 
+def lacks_cell(tree: Tree, workflow: Workflow, name: str) -> bool:
+    """Whether `name` ends in matrix values and fits no cell of a job: `find_job` then means all cells of that job."""
+    every = _named(tree, workflow, {}, (), "", [[]])
+    return name.endswith(")") and not any(fits(shape, name) for one in every for shape in one.shapes)
+
+
 def _for_caller(tree: Tree, workflow: Workflow, wanted: str) -> list[Job]:
     """The jobs of a called workflow, given with the name that a job of its callers has."""
     name = workflow.path.rpartition("/")[2].encode()
