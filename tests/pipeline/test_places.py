@@ -555,3 +555,41 @@ def test_a_cell_that_the_tree_does_not_have_is_said(tmp_path: Path) -> None:
     log = job_log(*header("pytest --part 7"), STOPPED)
     patch = first(log, MATRIX, tmp_path, workflow=".github/workflows/unit.yml", job="unit (7)")
     assert "no cell of a matrix is called `unit (7)` at this commit: all cells of the job were looked at" in patch.notes
+
+
+TWINS = {
+    ".github/workflows/unit.yml": """
+        on: push
+        jobs:
+          unit:
+            runs-on: ubuntu-latest
+            steps:
+              - name: With saving
+                run: |
+                  ray stop --force
+                  SAVE=1 bash run.sh
+              - name: Without saving
+                run: |
+                  ray stop --force
+                  SAVE=0 bash run.sh
+          other:
+            runs-on: ubuntu-latest
+            steps:
+              - run: bash run.sh
+        """,
+    "run.sh": """
+        share=${SHARE:-0.7}
+        python3 -m train.main_ppo actor_rollout_ref.rollout.gpu_memory_utilization=$share save=$SAVE
+        """,
+}
+TOO_LITTLE = (
+    "ValueError: Free memory on device (30.11/79.11 GiB) on startup is less than desired GPU memory utilization (0.7, "
+    "55.4 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes."
+)
+
+
+def test_a_step_is_found_again_though_its_script_was_edited_and_another_begins_alike(tmp_path: Path) -> None:
+    log = job_log(*header("ray stop --force\nSAVE=0 bash run.sh"), TOO_LITTLE)
+    patch = first(log, TWINS, tmp_path, workflow=".github/workflows/unit.yml", job="unit")
+    assert patch.state is PatchState.PATCH, patch.reason
+    assert changed(patch) == ["-SAVE=0 bash run.sh", "+SHARE=0.6 SAVE=0 bash run.sh"]

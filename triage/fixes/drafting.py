@@ -85,7 +85,7 @@ def _patch(desk: Desk, fix: FixStep, edited: Edited) -> Draft:
         target.workflow_path,
         target.job,
         captures,
-        target.step,
+        target.step if isinstance(desk.here, Refusal) else desk.here.step_name,
         script=target.script,
         typed=target.typed,
     )

@@ -61,6 +61,13 @@ class Situation:
         return shown or self._called
 
     @property
+    def step_name(self) -> str:
+        """The failed step as it is found again after an edit of its script: by its own name, else as the log has it."""
+        step = self.step
+        alone = step is not None and [each.name for each in self.job.steps].count(step.name) == 1
+        return step.name if step is not None and alone and "${{" not in step.name else self.target.step
+
+    @property
     def _called(self) -> Step | None:
         """The step that the failing line itself names, as the workflow calls it."""
         found = find_step(self.job, name) if (name := self.captures.get("step", "")) else Refusal("it names none")
