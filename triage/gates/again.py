@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from triage.fixes.prescription import redraft
-from triage.fixes.recipes.outcome import Edited, InPlace
+from triage.fixes.recipes.outcome import Edited, InPlace, Words
+from triage.fixes.refusal import Refusal
 from triage.fixes.target import facts_of
 from triage.gates.change import Change, failed, ok, skipped
 from triage.model.patch import Gate
@@ -25,9 +26,13 @@ def again(change: Change) -> Gate:
             )
         if not isinstance(outcome, InPlace) and origin.recipe.recipe not in _REPAIRS:
             return failed(
-                NAME, f"on its own result, {origin.recipe.recipe} does not see that it is in place: {outcome}"
+                NAME, f"on its own result, {origin.recipe.recipe} does not see that it is in place: {_said(outcome)}"
             )
     return ok(NAME)
+
+
+def _said(outcome: Words | Refusal) -> str:
+    return outcome.text if isinstance(outcome, Words) else str(outcome)
 
 
 # What is repaired is not "in place": there is nothing left to repair, which is a refusal.

@@ -55,3 +55,24 @@ def test_a_release_of_the_series_that_a_list_of_the_repository_holds_is_not_kept
     made = patch(PIN, "test", CI, step="Run pytest", captures={"package": "cv2", "name": "imread"}, facts=facts,
                  repository=MemoryTree({CI: ci.encode(), **lists}))  # fmt: skip
     assert changed(made)[-1] == "+opencv-python<4.9.2"
+
+
+@pytest.mark.parametrize(
+    ("requirement", "spec", "new"),
+    [
+        ("opencv-python>=4.9", "<4.9", ""),
+        ("opencv-python~=4.9.1", "<4.9", ""),
+        ("opencv-python>4.9", "<=4.9", ""),
+        ("opencv-python>=4.5", "<4.9", "+opencv-python>=4.5,<4.9"),
+        ("opencv-python==4.10", "<4.9", "+opencv-python<4.9"),
+    ],
+)
+def test_a_bound_that_leaves_no_release_is_none(requirement: str, spec: str, new: str) -> None:
+    ci = (
+        "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: pip install -r r.txt\n      - run: pytest\n"
+    )
+    tree = MemoryTree({CI: ci.encode(), "r.txt": f"{requirement}\n".encode()})
+    made = patch(PipPin("opencv-python", spec), "test", CI, step="Run pytest", repository=tree)
+    assert (made.state is PatchState.PATCH) is bool(new), made.reason
+    assert not new or changed(made)[-1] == new
+    assert new or "leaves no release of it" in made.reason

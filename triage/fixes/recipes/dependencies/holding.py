@@ -20,6 +20,7 @@ _BOUND = r"(?:===?|!=|<=|>=|~=|<|>)[0-9][0-9.*]*(?:(?:a|b|rc)[0-9]+)?(?:\.(?:pos
 BOUNDS = re.compile(rf"{_BOUND}(?:,{_BOUND})*", re.ASCII)
 # A bound at a later release of a series.
 _PATCH = re.compile(r"<([1-9][0-9]*\.[0-9]+)\.[1-9][0-9]*(?:\.post[0-9]+)?", re.ASCII)
+_FROM = re.compile(r"(>=|~=|(?<![<~=!])>)([\w.]+)")
 _LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
@@ -144,6 +145,12 @@ def _shut_out(pin: str, spec: str) -> bool:
     return "<" in pin and any(not satisfied(pin, release) for release in _LOWER.findall(spec))
 
 
+def _leaves_none(pin: str, spec: str) -> bool:
+    """Whether no release is above a lower bound of the requirement and below the upper one that is to join it."""
+    strictly = spec.replace("<=", "<")
+    return any(not satisfied(strictly if sign == ">" else spec, low) for sign, low in _FROM.findall(pin))
+
+
 def _asks_for_less(recipe: PipPin, here: Situation, named: Named, spec: str) -> bool:
     """Whether a program's own check names the least release that it takes, and the requirement takes older ones: it
     leaves what none of the job's installs brought as it is."""
@@ -169,6 +176,8 @@ def standing_of(recipe: PipPin, here: Situation, named: Named, spec: str) -> InP
         return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
     if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
         return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")
+    if spec.startswith("<") and _leaves_none(pin, spec):
+        return Refusal(f"{named.path}:{named.line} asks for {named.spec}, and {spec} leaves no release of it")
     if recipe.from_spec and pin != recipe.from_spec.replace(" ", ""):
         return Refusal(f"{named.path}:{named.line} says {named.spec}, and the fix is for {recipe.from_spec}")
     return None
