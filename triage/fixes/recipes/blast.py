@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+import yaml
+
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.job import evaluate_job
@@ -24,7 +26,11 @@ from triage.model.patch import Edit
 
 # What a step leaves for later ones: through GitHub's files, or through an action of the repository.
 _SETS = re.compile(rb"GITHUB_(?:ENV|PATH)|uses:[ \t]*[\"']?\./")
+# What of a step decides what it runs, and what later ones see of it.
+_STEP = ("id", "if", "env", "uses", "with", "run", "shell", "working-directory")
 _SCRIPTS = (".sh", ".bash", ".py")
+# What finds names of files in a text.
+_Names = re.Pattern[bytes]
 
 
 def blast_radius(here: Situation, places: Sequence[Site | Edit]) -> tuple[str, ...]:
@@ -59,26 +65,32 @@ def _reached(here: Situation, paths: set[str], lines_of: Callable[[Sequence[Invo
     lines = []
     for job in candidate_jobs(here.tree, paths):
         if (job.path, job.id) != (here.job.path, here.job.id):
-            way = job.id if job.path in paths else _way(job, names)
-            if (job.path, way) not in known:
-                known[job.path, way] = lines_of(evaluate_job(here.tree, job, Facts()).invocations)
-            if known[job.path, way]:
-                lines.append(_line(job, sorted(known[job.path, way])))
+            way = (job.path, job.id) if job.path in paths else _way(job, names)
+            if way not in known:
+                known[way] = lines_of(evaluate_job(here.tree, job, Facts()).invocations)
+            if known[way]:
+                lines.append(_line(job, sorted(known[way])))
     return tuple(sorted(dict.fromkeys(lines)))
 
 
-def _way(job: Job, names: Iterable[bytes]) -> Hashable:
-    """The text of the steps that name one of the files, or may set what later steps see, and of what the job gives
-    all of its steps."""
+def _way(job: Job, names: _Names) -> Hashable:
+    """What the steps run that name one of the files, or may before that set what those see, and what the workflow and
+    the job give all of their steps."""
     said = [step.document.data[step.document.start(step.node) : step.end] for step in job.steps]
-    steps = tuple(text for text in said if _SETS.search(text) or any(name in text for name in names))
-    keys = ("env", "container", "defaults", "with") + (("strategy",) if any(b"matrix" in one for one in steps) else ())
-    parts = [child(job.node, key) for key in keys]
-    given = tuple(
-        job.document.data[job.document.start(one) : job.document.end(one)] for one in parts if one is not None
-    )
+    last = max((at for at, text in enumerate(said) if names.search(text)), default=-1)
+    chosen = [job.steps[at] for at in range(last + 1) if names.search(said[at]) or _SETS.search(said[at])]
+    steps = tuple(_texts(job, step.node, _STEP) for step in chosen)
+    matrix = any(b"matrix" in text for one in steps for text in one)
+    keys = ("env", "container", "defaults", "with", *(("strategy",) if matrix else ()))
+    given = (*_texts(job, job.node, keys), *_texts(job, job.document.root, ("env", "defaults")))
     runs_windows = any("windows" in label.lower() for label in job.labels)
     return (job_platform(job), runs_windows, steps, given, tuple(job.inputs.items()))
+
+
+def _texts(job: Job, node: yaml.Node | None, keys: Iterable[str]) -> tuple[bytes, ...]:
+    """What stands under these keys, key by key; b"" for one that is not there."""
+    document, found = job.document, [child(node, key) for key in keys]
+    return tuple(b"" if one is None else document.data[document.start(one) : document.end(one)] for one in found)
 
 
 def callers(here: Situation | Refusal, edits: Sequence[Edit]) -> tuple[str, ...]:
@@ -102,7 +114,7 @@ def jobs_that_install(here: Situation, path: str) -> tuple[str, ...]:
     return tuple(
         f"{job.path}: {job.id} ({job_platform(job) or 'unknown platform'}) mentions {path} too"
         for job in others
-        if _mentions(job, (path.encode(),))
+        if _mentions(job, re.compile(re.escape(path.encode())))
     )
 
 
@@ -135,26 +147,32 @@ def candidate_jobs(tree: Tree, paths: Iterable[str]) -> Iterator[Job]:
     own = {path for path in paths if is_workflow(path)}
     for path in workflow_paths(tree):
         content = tree.read(path)
-        if path in own or any(name in content for name in names):
+        if path in own or names.search(content):
             workflow = load_workflow(tree, path)
             if not isinstance(workflow, Refusal):
                 yield from (job for job in jobs_of(tree, workflow) if _mentions(job, names) or path in own)
 
 
-def _mentions(job: Job, names: Iterable[bytes]) -> bool:
-    text = job.document.data[job.document.start(job.node) : job.document.end(job.node)]
-    return any(name in text for name in names)
+def _mentions(job: Job, names: _Names) -> bool:
+    return names.search(job.document.data[job.document.start(job.node) : job.document.end(job.node)]) is not None
 
 
-def _mentioning(tree: Tree, names: set[str]) -> set[bytes]:
+def _whole(names: Iterable[bytes]) -> _Names:
+    """Finds each name where it stands by itself, and not at the end of a longer one; no name is found nowhere."""
+    found = b"|".join(map(re.escape, sorted(names)))
+    return re.compile(rb"(?<![\w.-])(?:%s)(?![\w-])" % found if found else rb"(?!)")
+
+
+def _mentioning(tree: Tree, names: set[str]) -> _Names:
     """The names, and those of all scripts that mention one of them, directly or not."""
     found = {name.encode() for name in names}
     if not found:
-        return found
+        return _whole(found)
     scripts = {path: tree.read(path) for path in tree.paths() if path.endswith(_SCRIPTS[:2])}
     grown = True
     while grown:
-        callers = {posixpath.basename(path).encode() for path, text in scripts.items() if any(n in text for n in found)}
+        said = _whole(found)
+        callers = {posixpath.basename(path).encode() for path, text in scripts.items() if said.search(text)}
         grown = not callers <= found
         found |= callers
-    return found
+    return _whole(found)
