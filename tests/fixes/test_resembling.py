@@ -14,6 +14,9 @@ from triage.fixes.resembling import resembling
         ("--lora_rank", ["--lora-rank", "--lora-alpha"], "--lora-rank"),
         ("bfloat61", ["auto", "half", "bfloat16"], "bfloat16"),
         ("lerning_rate", ["learning_rate", "warmup_rate"], "learning_rate"),
+        ("rollout_unm_gpus", ["rollout_num_gpus", "rollout_num_nodes"], "rollout_num_gpus"),
+        ("fspd", ["fsdp", "megatron"], "fsdp"),
+        ("prefillre_host", ["prefiller_host", "prefiller_hosts"], "prefiller_host"),
     ],
 )  # fmt: skip
 def test_a_slip_or_another_spelling_is_understood(name: str, names: list[str], meant: str) -> None:

@@ -64,6 +64,8 @@ def replay(site: Site, seed: Seed, name: str, kind: str, keep: Path | None = Non
 
 def spoilt_job(seed: Seed, tree: Tree) -> Job:
     """The job as the spoilt tree has it: that is what ran."""
+    if not seed.job.workflow:
+        return seed.job
     jobs = jobs_of(seed.job.workflow, tree.read(seed.job.workflow))
     return next((job for job in jobs if job.id == seed.job.id), seed.job)
 

@@ -27,10 +27,18 @@ _TAIL = ("Post job cleanup.", "[command]/usr/bin/git version", "git version 2.49
 
 def written(job: Job, seed: Seed) -> str:
     """`job`: as it ran. With a byte order mark and a stamp a line."""
+    if not job.workflow:
+        return "".join(f"{line}\n" for line in _by_hand(job, seed))
     stamps = (_BEGUN + timedelta(milliseconds=137 * number) for number in range(10**9))
     return "\ufeff" + "".join(
         f"{stamp:%Y-%m-%dT%H:%M:%S.%f}0Z {line}\n" for stamp, line in zip(stamps, _lines(job, seed), strict=False)
     )
+
+
+def _by_hand(job: Job, seed: Seed) -> Iterator[str]:
+    """What a terminal shows: no workflow runs the script."""
+    yield from (f"$ {script}" for _, script in job.runs())
+    yield from (line for line in seed.lines if not line.startswith("##[error]"))
 
 
 def _lines(job: Job, seed: Seed) -> Iterator[str]:

@@ -42,6 +42,27 @@ jobs:
       - uses: actions/checkout@v4
       - run: pip install -e .
       - run: python examples/train.py
+  tune:
+    runs-on: [gpu-8]
+    steps:
+      - uses: actions/checkout@v4
+      - run: bash scripts/tune.sh
+      - run: python tools/export.py --output-format safetensors
+"""
+_TUNE = b"""\
+python -m train.tune \\
+    data.train_files=data/rows.parquet \\
+    data.batch_size=64 \\
+    model.learning_rate=1e-5 \\
+    +model.extra.warmup_steps=3
+"""
+_CONFIGURATION = b"data:\n  train_files: ''\n  batch_size: 8\nmodel:\n  learning_rate: 1e-4\n  extra: {}\n"
+_MAIN = b'import hydra\n\n\n@hydra.main(config_path="config", config_name="tune")\ndef main(config): ...\n'
+_EXPORT = b"""\
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--output-format", choices=["safetensors", "pickle"])
 """
 _PROJECT = b'[project]\nname = "train"\nversion = "1"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n'
 
@@ -55,6 +76,10 @@ def site() -> Site:
         "tests/test_train.py": b"import einops\nimport tabulate\n",
         "train/__init__.py": b"import pandas\n",
         "examples/train.py": b"import train\n",
+        "scripts/tune.sh": _TUNE,
+        "tools/export.py": _EXPORT,
+        "train/config/tune.yaml": _CONFIGURATION,
+        "train/tune.py": _MAIN,
     }
     return site_of("example/train", ContentTree("a" * 40, files))
 

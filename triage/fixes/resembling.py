@@ -23,6 +23,9 @@ def resembling(name: str, names: Iterable[str]) -> str:
     if spelled:
         return spelled[0] if len(spelled) == 1 else ""
     ranked = sorted(((fuzz.ratio(one.lower(), name.lower()), one) for one in held), reverse=True)
+    swapped = [one for one in held if _swapped(one.lower(), name.lower())]
+    if len(swapped) == 1:
+        return swapped[0]
     if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
         return ""
     return ranked[0][1] if _same_words(_words(name), _words(ranked[0][1])) else ""
@@ -48,4 +51,12 @@ def _same_word(first: str, second: str) -> bool:
     if _NUMBER.match(first) or _NUMBER.match(second):
         return sorted(first) == sorted(second)
     begins = first.startswith(second) or second.startswith(first)
-    return begins or fuzz.ratio(first, second) >= _WORDS_ALIKE
+    return begins or _swapped(first, second) or fuzz.ratio(first, second) >= _WORDS_ALIKE
+
+
+def _swapped(first: str, second: str) -> bool:
+    """Whether two letters beside each other changed places: `unm` for `num`, whose letters are hardly alike."""
+    off = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
+    if len(first) != len(second) or len(off) != 2 or off[1] != off[0] + 1:
+        return False
+    return first[off[0]] == second[off[1]] and first[off[1]] == second[off[0]]

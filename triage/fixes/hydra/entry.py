@@ -17,6 +17,7 @@ from triage.interfaces import Tree
 
 _OVERRIDE = re.compile(r"(?:\+\+|\+|~)?[A-Za-z_][\w./@\-]*=")
 _ROOTS = ("", "src/")
+_PACKAGE = "pkg://"
 _OPTIONS = {"--config-path": "path", "-cp": "path", "--config-name": "name", "-cn": "name", "--config-dir": "directory"}
 UNKNOWN = "unknown"
 
@@ -42,13 +43,20 @@ def find_entry(tree: Tree, invocation: Invocation) -> Entry | Refusal:
     words = [str(value) if value.known else _filled(value.head) for value in invocation.program]
     options = _options([_rooted(value) for value in invocation.program])
     relative = options.get("path", declared[0])
-    directory = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)) if relative else ""
-    directory = options.get("directory", directory)
     name = options.get("name", declared[1]).removesuffix(".yaml")
+    directory = options.get("directory", _beside(tree, path, relative, name))
     if not directory or not name:
         return Refusal("its configuration's folder or name is not known", path)
     directory = _below_the_checkout(tree, directory, name)
     return Entry(path, directory, name, tuple(word for word in words if _OVERRIDE.match(word)))
+
+
+def _beside(tree: Tree, path: str, relative: str, name: str) -> str:
+    """A folder as the decorator names it: from the program's own, or (`pkg://train.config`) as a package."""
+    if relative.startswith(_PACKAGE):
+        folder = relative.removeprefix(_PACKAGE).replace(".", "/")
+        return next((f"{root}{folder}" for root in _ROOTS if f"{root}{folder}/{name}.yaml" in tree), "")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)) if relative else ""
 
 
 def _below_the_checkout(tree: Tree, directory: str, name: str) -> str:
@@ -65,7 +73,10 @@ def module_path(tree: Tree, invocation: Invocation) -> str:
         places = [f"{root}{stem}{end}" for root in _ROOTS for end in (".py", "/__main__.py")]
     else:
         words = [value.text or "" for value in invocation.program]
-        places = [posixpath.normpath(word) for word in words if word.endswith(".py")][:1]
+        scripts = [word for word in words if word.endswith(".py")][:1]
+        # Where it is not known in which folder the command runs, it is taken for the checkout's.
+        own = "." if invocation.inside is not None else invocation.directory or "."
+        places = [posixpath.normpath(posixpath.join(own, word)) for word in scripts]
     return next((place for place in places if place in tree), "")
 
 

@@ -45,8 +45,7 @@ class RepairOverride:
 
 @dataclass(frozen=True, slots=True)
 class RemoveOverride:
-    """The override of `name` below `key`, which the class that is made of the configuration does not take. All are
-    captures; `owner` is that class."""
+    """The override of `name` below `key` that `owner`, the class made of it, does not take. All are captures."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     key: str
@@ -57,8 +56,7 @@ class RemoveOverride:
 
 @dataclass(frozen=True, slots=True)
 class RemoveGivenTwice:
-    """Overrides that reach a call as keywords which the code passes to it itself. Both are captures: `name` is the
-    keyword, `callee` the function."""
+    """Overrides that reach a call as keywords which the code passes itself. Captures: the keyword and the function."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     name: str
@@ -77,7 +75,7 @@ class CopyOverride:
 
 @dataclass(frozen=True, slots=True)
 class FitSizes:
-    """The trainer's parallel sizes, each made so small that their product divides `world` GPUs (a capture)."""
+    """The trainer's sizes, each made so small that their product divides `world` GPUs (a capture)."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     world: str
@@ -86,7 +84,7 @@ class FitSizes:
 
 @dataclass(frozen=True, slots=True)
 class RepairConfig:
-    """One comma or one blank for a YAML file of the repository that cannot be read without it. `file` is a capture."""
+    """One comma or blank that a YAML file of the repository lacks. `file` is a capture."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     file: str
@@ -124,9 +122,8 @@ class EffectiveValue:
     as_alike: bool = False
     # Only where the program's own file sets it, and not one that it builds on.
     own_file: bool = False
-    # Of a knob that is a variable of the environment, as in `env`.
+    # Of a knob that is a variable of the environment, as in `env`; what it is where nothing sets it, by the log.
     level: Literal["job", "program"] = "job"
-    # What a variable is where nothing sets it: a number that the log gives.
     default: str = ""
     # Changed together, all or nothing: the other halves of one fix.
     together: tuple[EffectiveValue, ...] = ()
@@ -134,11 +131,14 @@ class EffectiveValue:
 
 @dataclass(frozen=True, slots=True)
 class RepairFlag:
-    """A flag that the program does not know becomes the one of its own flags that it resembles. `flag` is a capture."""
+    """A flag that the program does not know becomes its own one that it resembles. `flag` and `program` (as it calls
+    itself) are captures. `settled`: the file that was changed, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     flag: str
     recipe: Literal["repair_flag"] = "repair_flag"
+    program: str = ""
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,3 +121,66 @@ def test_a_text_that_may_be_another_one_is_left(run: str, files: dict[str, str])
     captures = {"argument": "['--seq_length', '128']"}
     made = draft(RepairFlag("{argument}"), "train", TRAIN, captures=captures, repository=made_by(run, **files))
     assert made.state is not PatchState.PATCH
+
+
+def naming(script: str, **files: str) -> MemoryTree:
+    """A job whose script starts a program in a way that cannot be followed to its file."""
+    workflow = "on: [push]\njobs:\n  train:\n    runs-on: [gpu-8]\n    steps:\n      - name: Train\n        run: bash tests/run.sh\n"
+    return tree(
+        {TRAIN: workflow, "tests/run.sh": script} | {path.replace("__", "/"): text for path, text in files.items()}
+    )
+
+
+_PARSER = 'import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument("--{}")\n'
+
+
+@pytest.mark.parametrize(
+    ("script", "files"),
+    [
+        # The program's folder is one that only the run knows; the program says its own name.
+        ('python "${ROOT}/tools/make.py" --node-arnk 1\n', {"tools__make.py": _PARSER.format("node-rank")}),
+        # Of two of that name, the one beside the script.
+        (
+            'go() { python "$HERE/make.py" --node-arnk 1; }\n$1\n',
+            {"tests__make.py": _PARSER.format("node-rank"), "tools__make.py": _PARSER.format("port")},
+        ),
+        # The parser is another module's.
+        (
+            "python tools/make.py --node-arnk 1\n",
+            {
+                "tools__make.py": "from train.run import main\nmain()\n",
+                "train__deep__options.py": _PARSER.format("node-rank"),
+            },
+        ),
+    ],
+)
+def test_the_program_is_found_by_its_name_and_its_parser_elsewhere(script: str, files: dict[str, str]) -> None:
+    recipe = RepairFlag("{argument}", program="{program}")
+    captures = {"argument": "--node-arnk 1", "program": "make.py"}
+    made = patch(recipe, "train", TRAIN, captures=captures, repository=naming(script, **files))
+    assert made.state is PatchState.PATCH, made.reason
+    assert "--node-rank 1" in changed(made)[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "wrong", "right"),
+    [
+        ("pytest -x tests --duraitons=20", "--duraitons=20", "--durations=20"),
+        ("python -m coverage run -m pytest --disable-warning", "--disable-warning", "--disable-warnings"),
+        ("pytest --ignore=a --ignroe=b", "--ignroe=b", "--ignore=a --ignore=b"),
+    ],
+)
+def test_an_option_of_pytest_is_known_without_its_source(command: str, wrong: str, right: str) -> None:
+    made = patch(
+        RepairFlag("{argument}"), "train", TRAIN, captures={"argument": wrong}, repository=naming(command + "\n")
+    )
+    assert made.state is PatchState.PATCH, made.reason
+    assert right in changed(made)[1]
+
+
+@pytest.mark.parametrize(("command", "given"), [("pytest --cov=train", "--cov=train"), ("pytest --fast", "--fast")])
+def test_what_a_plugin_has_or_nobody_stays(command: str, given: str) -> None:
+    made = draft(
+        RepairFlag("{argument}"), "train", TRAIN, captures={"argument": given}, repository=naming(command + "\n")
+    )
+    assert made.state in (PatchState.REFUSED, PatchState.ADVICE)

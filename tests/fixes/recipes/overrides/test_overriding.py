@@ -98,11 +98,52 @@ def test_what_is_not_certain_is_not_edited(override: str, key: str, existing: bo
     assert made.state is state, made.reason
 
 
-def test_without_the_programs_configuration_the_line_is_named() -> None:
-    bare = repository("+actor.fsdp_size=2", main="print()")
-    made = draft(RECIPE, "train", TRAIN, captures=captures("actor.fsdp_size", existing=True), repository=bare)
+@pytest.mark.parametrize(
+    ("override", "key", "existing", "expected"),
+    [
+        # Hydra says that it is there.
+        ("+actor.fsdp_size=2", "actor.fsdp_size", True, "actor.fsdp_size=2"),
+        # Another script sets the key that is meant, or adds it.
+        ("actor.fdsp_size=2", "actor.fdsp_size", False, "actor.fsdp_size=2"),
+        ("acotr.fsdp_size=2", "acotr.fsdp_size", False, "actor.fsdp_size=2"),
+        ("actor.extra.new=1", "actor.extra.new", False, "+actor.extra.new=1"),
+    ],
+)
+def test_without_the_programs_configuration_log_and_siblings_tell(
+    override: str, key: str, existing: bool, expected: str
+) -> None:
+    bare = repository(override, main="print()")
+    files = {**bare.files, "tests/more.sh": b"python3 -m pkg.main actor.fsdp_size=4 actor.kl=1\n"}
+    tree = MemoryTree(files=files)
+    made = patch(RECIPE, "train", TRAIN, captures=captures(key, existing=existing), repository=tree)
+    assert made.state is PatchState.PATCH, made.reason
+    (added,) = (line for line in changed(made) if line[0] == "+")
+    assert f" {expected} " in added
+
+
+@pytest.mark.parametrize("override", ["actor.kl_cap=2", "actor.fsdp_size=4 actor.fdsp_size=2", "actor.kl=1"])
+def test_without_the_programs_configuration_no_more_is_guessed(override: str) -> None:
+    bare = repository(override, main="print()")
+    files = {**bare.files, "tests/more.sh": b"python3 -m pkg.main actor.fsdp_size=4 actor.kl=1\n"}
+    key = override.split()[-1].partition("=")[0]
+    made = draft(RECIPE, "train", TRAIN, captures=captures(key), repository=MemoryTree(files=files))
     assert made.state is PatchState.ADVICE
-    assert "`+actor.fsdp_size` at tests/run.sh:2 adds a key that exists" in made.reason
+    assert f"`{key}` at tests/run.sh:2 sets a key that does not exist" in made.reason
+
+
+@pytest.mark.parametrize(
+    ("call", "path"), [("config_path='pkg://pkg.config'", ""), ("config_path='../config'", "pkg/sub")]
+)
+def test_a_configuration_named_as_a_package_or_in_another_folder_is_read(call: str, path: str) -> None:
+    main = f"import hydra\n@hydra.main({call}, config_name='trainer')\ndef main(config): ...\n"
+    place = f"{path}/go.py" if path else "pkg/main.py"
+    script = f"cd {path}\npython3 -u go.py +actor.kl=2\n" if path else "python3 pkg/main.py +actor.kl=2\n"
+    files = {**repository(script=script).files, place: main.encode(), "pkg/config/trainer.yaml": b"actor:\n  kl: 1\n"}
+    made = patch(
+        RECIPE, "train", TRAIN, captures=captures("actor.kl", existing=True), repository=MemoryTree(files=files)
+    )
+    assert made.state is PatchState.PATCH, made.reason
+    assert not made.notes
 
 
 def test_two_names_alike_are_no_rename() -> None:
@@ -224,3 +265,10 @@ def test_what_may_be_read_stays(code: str, override: str) -> None:
         RECIPE, "train", TRAIN, captures=captures(override.partition("=")[0]), repository=read_by(code, override)
     )
     assert made.state is not PatchState.PATCH
+
+
+def test_of_twins_below_two_keys_without_a_configuration_neither_is_chosen() -> None:
+    bare = repository("+actor.mcore.cp=2 ++ref.actor.mcore.cp=2", main="print()")
+    made = draft(RECIPE, "train", TRAIN, captures=captures("actor.mcore.cp", existing=True), repository=bare)
+    assert made.state is PatchState.ADVICE
+    assert "drop the `+`, or write `++`" in made.reason

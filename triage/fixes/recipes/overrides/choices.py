@@ -12,6 +12,7 @@ from dataclasses import replace
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
+from triage.fixes.recipes.commands.scripts import promised, shell_files
 from triage.fixes.recipes.held import holds_word
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.placing import declared_at
@@ -39,6 +40,10 @@ def repair_value(recipe: RepairValue, here: Situation) -> Outcome:
     wrong = [(one, word) for one, word in passing if word.text == value]
     if recipe.settled and any(word.text == recipe.settled for _, word in passing) and not wrong:
         return InPlace(f"{here.job.id} passes {flag} {recipe.settled}")
+    if not wrong and recipe.settled and _texts_with(here, flag, recipe.settled):
+        return InPlace(f"the repository passes {flag} {recipe.settled}")
+    if not wrong and (made := _in_one_text(recipe, here, flag, value, choices)) is not None:
+        return made
     if not wrong:
         return Refusal(f"no command of {here.job.id} passes {flag} {value}", here.job.path, here.job.line)
     places: dict[object, tuple[Invocation, Value]] = {}
@@ -47,6 +52,26 @@ def repair_value(recipe: RepairValue, here: Situation) -> Outcome:
     parts = [_repaired(recipe, here, one, word, flag, choices) for one, word in places.values()]
     whole, settled = together(parts), [part.settled for part in parts if isinstance(part, Edited)]
     return replace(whole, settled=settled[0]) if isinstance(whole, Edited) else whole
+
+
+def _in_one_text(recipe: RepairValue, here: Situation, flag: str, value: str, choices: Sequence[str]) -> Outcome | None:
+    """Where the job's commands cannot be followed so far: the one script of the tree that passes the value so, once."""
+    found = _texts_with(here, flag, value)
+    new = resembling(value, choices)
+    if len(found) != 1 or not new or not holds_word(here.tree, new, _TEXTS):
+        return None
+    path, at = found[0]
+    edit = Edit(path, at, at + len(value.encode()), new.encode(), f"{flag} takes one of {', '.join(choices[:8])}")
+    title, settled = f"Pass {flag} {new}", replace(recipe, settled=new)
+    return Edited((edit,), (path,), promised(here, (edit,)), title=title, settled=settled)
+
+
+def _texts_with(here: Situation, flag: str, value: str) -> list[tuple[str, int]]:
+    """Where scripts write the option with the value: the file, and the byte at which the value begins."""
+    pair = re.compile(
+        rb"(?<![\w-])" + re.escape(flag.encode()) + rb"[ =]+(" + re.escape(value.encode()) + rb")(?![\w.-])"
+    )
+    return [(path, hit.start(1)) for path in shell_files(here.tree) for hit in pair.finditer(here.tree.read(path))]
 
 
 def _pairs(one: Invocation, flag: str) -> Iterator[Value]:

@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.hydra.entry import module_path
@@ -15,22 +16,57 @@ from triage.fixes.resembling import resembling
 from triage.interfaces import Tree
 
 FLAG = re.compile(r"--[A-Za-z][\w.-]*")
+# Options that may be given to pytest more than once.
+REPEATED = frozenset({"--cov", "--cov-report", "--deselect", "--ignore", "--ignore-glob", "--override-ini"})
 # What makes the flags of a program from the fields of dataclasses.
 _OF_DATACLASSES = (b"HfArgumentParser", b"TrlParser", b"simple_parsing", b"tyro", b"transformers.HfArg")
 # Calls that declare a flag: argparse, click, typer.
 _DECLARING = ("add_argument", "option", "Option", "Argument")
 # `name = "package.module:function"` in pyproject.toml, 'name=package.module:function' in setup.py and setup.cfg.
 _SCRIPT = r"[\"']?\b{}[\"']?\s*=\s*[\"']?(?P<module>[A-Za-z_][\w.]*):\w+"
+PYTEST = "pytest"
+# Of pytest 8, and of the plugins that are most often beside it.
+_OF_PYTEST = frozenset(
+    """
+    --assert --basetemp --cache-clear --cache-show --capture --code-highlight --collect-only
+    --color --confcutdir --config-file --continue-on-collection-errors --debug --deselect
+    --disable-plugin-autoload --disable-pytest-warnings --disable-warnings
+    --doctest-continue-on-failure --doctest-glob --doctest-ignore-import-errors
+    --doctest-modules --doctest-report --durations --durations-min --exitfirst --failed-first
+    --fixtures --fixtures-per-test --force-short-summary --full-trace --help --ignore
+    --ignore-glob --import-mode --junit-prefix --junit-xml --junitxml --keep-duplicates
+    --last-failed --last-failed-no-failures --log-auto-indent --log-cli-date-format
+    --log-cli-format --log-cli-level --log-date-format --log-disable --log-file
+    --log-file-format --log-file-level --log-format --log-level --markers --maxfail --new-first
+    --no-fold-skipped --no-header --no-showlocals --no-summary --noconftest --override-ini
+    --pastebin --pdb --pdbcls --pyargs --pythonwarnings --quiet --rootdir --runxfail
+    --setup-only --setup-plan --setup-show --show-capture --showlocals --stepwise
+    --stepwise-reset --stepwise-skip --strict --strict-config --strict-markers --tb --trace
+    --trace-config --verbose --verbosity --version --xfail-tb --numprocesses --dist
+    --maxprocesses --max-worker-restart --cov --cov-append --cov-branch --cov-config
+    --cov-context --cov-fail-under --cov-report --no-cov --timeout --timeout-method --reruns
+    --reruns-delay --only-rerun --forked --asyncio-mode --html --self-contained-html
+    --benchmark-only --benchmark-skip --benchmark-json --json-report --report-log
+    """.split()  # noqa: SIM905 - a list of so many words is easier to read so
+)
 _PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 def flags_of(tree: Tree, invocation: Invocation) -> tuple[str, frozenset[str]]:
-    """The program's file and its flags; of a command that the repository's package installs, those of the package."""
+    """The program's file and its flags; of a command that the repository's package installs, those of the package.
+    `PYTEST` and its options for the test runner."""
     path = module_path(tree, invocation)
     if path:
         return path, frozenset(declared_flags(tree, path))
-    package = _package(tree, posixpath.basename((invocation.program[0].text if invocation.program else "") or ""))
+    words = [value.text for value in invocation.program]
+    if ("-m", PYTEST) in pairwise(words) or posixpath.basename(_first(invocation)) in (PYTEST, "py.test"):
+        return PYTEST, _OF_PYTEST
+    package = _package(tree, posixpath.basename(_first(invocation)))
     return package, frozenset(_of_package(tree, package)) if package else frozenset()
+
+
+def _first(invocation: Invocation) -> str:
+    return (invocation.program[0].text if invocation.program else "") or ""
 
 
 def meant(flag: str, known: Iterable[str]) -> str:
@@ -38,6 +74,19 @@ def meant(flag: str, known: Iterable[str]) -> str:
     names = sorted(known)
     below = [one for one in names if one.rpartition(".")[2] == flag.lstrip("-") and "." in one]
     return resembling(flag, names) or (below[0] if len(below) == 1 else "")
+
+
+def meant_anywhere(tree: Tree, flag: str) -> str:
+    """The one flag that is spelled nearly alike, of all that the parsers of the tree declare; "" where one of them
+    declares the flag itself."""
+    known = _everywhere(tree)
+    return resembling(flag, known) if flag not in known else ""
+
+
+@lru_cache(maxsize=2)
+def _everywhere(tree: Tree) -> frozenset[str]:
+    sources = (tree.read(path) for path in tree.paths() if path.endswith(".py"))
+    return frozenset(flag for source in sources if b"add_argument" in source for flag in declared(source))
 
 
 def _package(tree: Tree, command: str) -> str:

@@ -13,7 +13,15 @@ from triage.fixes.hydra.entry import module_path
 from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.commands.scripts import promised, run_of, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
-from triage.fixes.recipes.overrides.declared import FLAG, declared_flags, flags_of, meant
+from triage.fixes.recipes.overrides.declared import (
+    FLAG,
+    PYTEST,
+    REPEATED,
+    declared_flags,
+    flags_of,
+    meant,
+    meant_anywhere,
+)
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -32,6 +40,8 @@ def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
     if "value" in here.captures:
         return Refusal("the program knows the flag, and not its value")
     flag = found[0]
+    if recipe.settled and _word(flag).search(text_of_file(here.tree, recipe.settled)):
+        return InPlace(f"{recipe.settled} passes {flag}")
     passing = [(one, word) for one in here.concerned for word in one.program[1:] if _is(word, flag)]
     passing = passing or _in_one_script(here, flag)
     if not passing and (made := _in_one_text(recipe, here, flag)) is not None:
@@ -66,16 +76,20 @@ def _in_one_script(here: Situation, flag: str) -> list[tuple[Invocation, Value]]
 def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | None:
     """Where a script puts its command together as a text (`eval "$CMD"`): the one script of the tree that writes the
     flag, once, beside the one program of the tree that it runs."""
-    word = re.compile(rf"(?<![\w-]){re.escape(flag)}(?![\w-])")
+    word = _word(flag)
     texts = [(path, text) for path in shell_files(here.tree) if flag in (text := text_of_file(here.tree, path))]
     found = [(path, text, hits) for path, text in texts if (hits := list(word.finditer(text)))]
     if len(found) != 1 or len(found[0][2]) != 1:
         return None
     (path, text, (hit,)) = found[0]
+    own = _called(recipe, here, path)
     programs = {name for named in _PROGRAM.findall(text) if (name := named.lstrip("./")) in here.tree}
     programs |= {name for named in _MODULE.findall(text) if (name := f"{named.replace('.', '/')}.py") in here.tree}
-    if len(programs) != 1 or not _runs(here, path, program := programs.pop()):
+    if own and posixpath.basename(own) in text:
+        programs = {own}
+    if len(programs) != 1 or not (own in programs or _runs(here, path, next(iter(programs)))):
         return None
+    program = programs.pop()
     known = declared_flags(here.tree, program)
     if flag in known:
         return InPlace(f"{program} knows {flag}")
@@ -85,7 +99,24 @@ def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | No
     first = len(text[: hit.start()].encode())
     edit = Edit(path, first, first + len(flag), new.encode(), f"{program} knows {new} and no {flag}")
     title = f"Pass {new} instead of {flag}"
-    return Edited((edit,), (path,), promised(here, (edit,)), title=title, settled=replace(recipe, flag=new))
+    return Edited(
+        (edit,), (path,), promised(here, (edit,)), title=title, settled=replace(recipe, flag=new, settled=path)
+    )
+
+
+def _word(flag: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){re.escape(flag)}(?![\w-])")
+
+
+def _called(recipe: RepairFlag, here: Situation, script: str) -> str:
+    """The file of the tree with the name by which the program calls itself, of several the one beside the script that
+    starts it; "" otherwise."""
+    name = posixpath.basename(here.captures.get(recipe.program.strip("{}"), "") if recipe.program else "")
+    found = [path for path in here.tree.paths() if posixpath.basename(path) == name] if name.endswith(".py") else []
+    if name in ("__main__.py", "__init__.py"):
+        return ""
+    beside = [path for path in found if posixpath.dirname(path) == posixpath.dirname(script)]
+    return next(iter(found if len(found) == 1 else beside), "")
 
 
 def _runs(here: Situation, script: str, program: str) -> bool:
@@ -109,14 +140,19 @@ def _site(word: Value, flag: str) -> Site | None:
 def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value, flag: str) -> Outcome:
     path, known = flags_of(here.tree, one)
     site = _site(word, flag)
+    if not path and site is not None and (path := _called(recipe, here, site.path)):
+        known = frozenset(declared_flags(here.tree, path))
     where = f"{site.path}:{site.line}" if site is not None else one.step_name
+    if flag in known and path == PYTEST:
+        return Refusal(f"pytest, or a plugin of its own, has {flag}")
     if flag in known:
         return InPlace(f"{path} knows {flag}")
-    new = meant(flag, known)
+    # What a parser of another module declares for it, where nothing in the tree knows the flag.
+    new = meant(flag, known) or (meant_anywhere(here.tree, flag) if path and path != PYTEST else "")
     if not new or site is None:
         reason = f"{path} declares no one flag that resembles it" if path else "the program is not in the tree"
         return Words(f"{where} passes {flag}: rename or remove it there ({reason})")
-    if any(_is(other, new) for other in one.program):
+    if new not in REPEATED and any(_is(other, new) for other in one.program):
         return Words(f"{where} passes {flag} and {new}: remove the first")
     edits = replace_value(here.tree, site, flag, new, why=f"{path} knows {new} and no {flag}")
     if isinstance(edits, Refusal):
@@ -126,7 +162,8 @@ def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value,
     promise = Expectation("argument", held, *where_to, "", one.step) if held else _assigned(new, where_to, site, here)
     made = Edited(edits, (declared_at(here, site.path, one.step),), (promise,))
     radius = blast_radius(here, (site,))
-    return replace(made, title=f"Pass {new} instead of {flag}", settled=replace(recipe, flag=new), blast_radius=radius)
+    settled = replace(recipe, flag=new, settled=site.path)
+    return replace(made, title=f"Pass {new} instead of {flag}", settled=settled, blast_radius=radius)
 
 
 def _assigned(new: str, where: tuple[str, str], site: Site, here: Situation) -> Expectation:

@@ -14,14 +14,14 @@ from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.overrides.config_groups import repair_choice
 from triage.fixes.recipes.overrides.fields import repair_field
-from triage.fixes.recipes.overrides.hits import Hit, composed_without, hits_of, once, promise, site_of
+from triage.fixes.recipes.overrides.hits import Hit, composed_without, hits_of, key_of, once, promise, site_of
 from triage.fixes.recipes.overrides.removing import line_without
 from triage.fixes.recipes.overrides.switched_off import REMOVED, switched_off
 from triage.fixes.recipes.overrides.unread import by_readers
+from triage.fixes.recipes.overrides.written_alike import as_others_write, meant_key
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.resembling import resembling
 from triage.fixes.shell.edits import replace_value
 from triage.model.recipe import RepairOverride
 
@@ -45,6 +45,8 @@ def repair_override(recipe: RepairOverride, here: Situation) -> Outcome:
         return InPlace(f"no command of {here.job.id} sets `{asked}`")
     if not hits:
         return Refusal(f"no command of {here.job.id} sets `{asked}`", here.job.path, here.job.line)
+    if recipe.settled and any(hit.written == recipe.settled for hit in hits):
+        return InPlace(f"{here.job.id} sets `{recipe.settled}`")
     exists = bool(here.captures.get(recipe.existing.strip("{}"), ""))
     # Of a key that the command adds twice, the second time is the one that fails.
     twice = [hit.invocation for hit in hits if hit.again] if exists else []
@@ -65,7 +67,10 @@ def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool
     where = f"{site.path}:{site.line}" if site is not None else f"a command of {hit.invocation.step_name}"
     configuration = composed_without(here, hit.invocation, hit.key)
     if isinstance(configuration, Refusal):
-        return Words(_hint(hit, where, configuration.reason, exists=exists))
+        new, why = _unread(here, hit, site, exists=exists) if site is not None else ("", "")
+        if not new or site is None:
+            return Words(_hint(hit, where, configuration.reason, exists=exists))
+        return _written(recipe, here, hit, site, new, why)
     if not exists and isinstance(configuration.look(hit.key), Present):
         return InPlace(f"the repository's configuration has `{hit.key}`, which {where} sets")
     new, why = _present(configuration, hit) if exists else _absent(here, configuration, hit)
@@ -82,16 +87,36 @@ def _repaired(recipe: RepairOverride, here: Situation, hit: Hit, *, exists: bool
         return Words(_hint(hit, where, why, exists=exists))
     if site is None:
         return Words(f"`{hit.written}` becomes `{new}` ({why}); it is put together at run time in {where}")
+    return _written(recipe, here, hit, site, new, why)
+
+
+def _written(recipe: RepairOverride, here: Situation, hit: Hit, site: Site, new: str, why: str) -> Outcome:
     edits = replace_value(here.tree, site, hit.written, new, why=why)
     if isinstance(edits, Refusal):
         return edits
     declared = declared_at(here, site.path, hit.invocation.step)
     made = Edited(edits, (declared,), (promise(here, hit, site, new),), blast_radius=blast_radius(here, (site,)))
     # Its own result is looked at under the key's new name.
-    settled = replace(recipe, key=new.lstrip("+"))
+    settled = replace(recipe, key=new.lstrip("+"), settled=new)
     return replace(made, title=f"Write `{new}` for `{hit.written}`", settled=settled).noting(
         *_elsewhere(here, hit, site)
     )
+
+
+def _unread(here: Situation, hit: Hit, site: Site, *, exists: bool) -> tuple[str, str]:
+    """The same where the configuration cannot be read: what Hydra itself says, and what the other commands write."""
+    if exists and _twin(hit):
+        return "", ""
+    if exists:
+        return (f"++{hit.key}" if hit.again else hit.key), "Hydra says that the configuration has the key already"
+    return as_others_write(here.tree, hit, site)
+
+
+def _twin(hit: Hit) -> bool:
+    """Whether the command also sets the same name below another key: one of both may stand for the other."""
+    end = ".".join(hit.key.split(".")[-2:])
+    keys = {key_of(word.head) for word in hit.invocation.program[1:]} - {hit.key}
+    return any(key.endswith(f".{end}") for key in keys)
 
 
 def _present(configuration: Configuration, hit: Hit) -> tuple[str, str]:
@@ -128,9 +153,7 @@ def _renamed(configuration: Configuration, key: str) -> str:
     same = [one for one in keys if one.rpartition(".")[2] == leaf and one.partition(".")[0] == first]
     if same:
         return same[0] if len(same) == 1 else ""
-    parent = key.rpartition(".")[0]
-    meant = resembling(leaf, [one.rpartition(".")[2] for one in keys if one.rpartition(".")[0] == parent])
-    return f"{parent}.{meant}" if meant else ""
+    return meant_key(key, keys)
 
 
 def _squeezed(key: str) -> str:
