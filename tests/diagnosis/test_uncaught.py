@@ -14,7 +14,7 @@ from triage.model.signature import Rank
 @pytest.fixture
 def known(log):
     """The catalogue knows what the code's own errors and failed tests are called; nothing matched them."""
-    for name in ("python-code-error", "pytest-test-failed"):
+    for name in ("python-code-error", "pytest-test-failed", "settings-refused", "feature-not-on-this-gpu"):
         log.matched(log.says(name), name, Rank.SYMPTOM)
     log.matches.clear()
     log.lines.clear()
@@ -47,7 +47,9 @@ def test_in_a_report_of_pytest_it_is_a_failed_test(known, job):
         ("RuntimeError", "the device ran out of memory"),
         ("RuntimeError", "Engine process stopped"),
         ("ValueError", "cannot import the plugin"),
-        ("ValueError", "--steps must be positive"),
+        ("ValueError", "the backend gave no answer"),
+        ("ClientPayloadError", "not enough data"),
+        ("RuntimeError", "failed to compile the kernel"),
         ("RuntimeError", "peer closed the connection"),
         ("OSError", "bad magic"),
         ("TimeoutError", "gave up"),
@@ -60,6 +62,77 @@ def test_what_is_about_something_else_stays_unknown(known, job, error, message):
     said = diagnose(known.reading, known.catalogue, job())
     assert not said.causes
     assert said.unexplained is not None
+
+
+def said_of(known, job, error, message, frames=()):
+    known.traceback(known.says(f"{error}: {message}", at=5), error)
+    known.tracebacks[:] = [replace(known.tracebacks[0], message=message, frames=frames)]
+    known.exits()
+    return diagnose(known.reading, known.catalogue, job()).causes
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("ValueError", "--steps must be positive"),
+        ("AssertionError", "Does not support prefix-enabled attention."),
+        ("ValueError", "The connector requires CACHE_LAYOUT=NHD in the environment"),
+        ("RuntimeError", "Please enable dp attention when lm head is split"),
+        ("ValueError", "Unknown MoE backend: fancy"),
+        ("ml.errors.MisconfigurationException", "no loader was given"),
+    ],
+)
+def test_what_was_asked_for_is_refused(known, job, error, message):
+    (cause,) = said_of(known, job, error, message)
+    assert (cause.signature, cause.confidence) == ("settings-refused", Confidence.LOW)
+
+
+@pytest.mark.parametrize(
+    ("path", "function"),
+    [("train/server_args.py", "f"), ("train/config/model.py", "f"), ("train/loop.py", "__post_init__")],
+)
+def test_the_function_that_looks_settings_over_tells(known, job, path, function):
+    frames = (Frame("train/main.py", 3, "main"), Frame(path, 9, function))
+    (cause,) = said_of(known, job, "ValueError", "threads below 1", frames)
+    assert cause.signature == "settings-refused"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the fused gemm requires SM100/SM103",
+        "SplitKV not supported on SM 8.0",
+        "the kernel is only available on Hopper",
+        "compute capability 7.5 is not supported by this format",
+    ],
+)
+def test_what_this_gpu_cannot_do(known, job, message):
+    (cause,) = said_of(known, job, "RuntimeError", message)
+    assert cause.signature == "feature-not-on-this-gpu"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("ValueError", "Incompatible shapes for broadcasting: shapes=[(640, 3), (640,)]"),
+        ("AssertionError", "the backend's tensors must be contiguous"),
+        ("AssertionError", "tensor model parallel group is not initialized"),
+        ("engine.steering.SteeringVectorError", "payload is no dict"),
+        ("NotImplementedError", "write me"),
+    ],
+)
+def test_what_tensors_hold_is_no_setting(known, job, error, message):
+    (cause,) = said_of(known, job, error, message)
+    assert cause.signature == "python-code-error"
+
+
+def test_pytest_shows_the_place_far_below_the_error(known, job):
+    known.probe(known.says("==== FAILURES ====", at=2), "pytest_section", section="FAILURES")
+    known.traceback(known.says("checks.CheckFailed:", at=5), "checks.CheckFailed")
+    known.tracebacks[:] = [replace(known.tracebacks[0], first=5, frames=())]
+    known.exits()
+    (cause,) = diagnose(known.reading, known.catalogue, job()).causes
+    assert cause.signature == "pytest-test-failed"
 
 
 def test_nothing_is_named_where_nothing_says_that_the_job_failed(known, job):

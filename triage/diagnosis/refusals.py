@@ -1,0 +1,113 @@
+"""What an exception that no signature knows is about: the code, its settings, the machine, or something else."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from triage.model.log import Traceback
+
+
+class About(StrEnum):
+    CODE = "code"
+    SETTINGS = "settings"  # what the program was asked for
+    HARDWARE = "hardware"  # what this GPU cannot do
+    ELSEWHERE = "elsewhere"  # what lies around the code, or nothing tells
+
+
+# Those that code raises for values that it did not expect. Others (OSError, TimeoutError, ImportError and their like)
+# report what lies around it.
+_KINDS = frozenset(
+    {
+        "ArithmeticError", "AssertionError", "BufferError", "Exception", "FloatingPointError", "JSONDecodeError",
+        "LookupError", "NotImplementedError", "OverflowError", "RuntimeError", "StopIteration", "UnicodeDecodeError",
+        "UnicodeEncodeError", "ValueError",
+    }
+)  # fmt: skip
+# A project's own classes are named after what they report.
+_OWN_KIND = re.compile(r"[A-Z]\w{2,80}(?:Error|Exception|Failed|Failure|Invalid)")
+_OF_OTHERS = re.compile(
+    r"(?i)time_?d?_?out|connect|network|http|socket|ssl|client|server|response|request|auth|permission|denied|memory|oom"
+    r"|import|module|not_?found|missing|^os|^io|operational|database|sql|rpc|zmq|actor|worker|dead|task|cancel|process"
+    r"|build|compil|install|version|depend|cuda|hip|triton|device|interrupt|exit|signal|abort|retry|rate|quota|disk|file"
+    r"|resource|docker|git|api|boto|storage|download|accelerator|xla|nccl|dist|inductor|dynamo|backend|engine|runtime"
+    r"|group|transfer|payload|encoding|protocol|stream|chunk|key|type|attribute|name|index|warning|hub|repo|access|stop"
+)
+_OF_SETTINGS = re.compile(r"(?i)config|setting|argument|option|usage|parameter|^validation")
+# What the message is about where it is about something else: memory, other processes, the network, files, rights.
+_AROUND = re.compile(
+    r"(?i)\bmemory|\boom\b|\btime(?:d )?-?out|\btimed out|\bconnecti|\bsocket|\bnetwork|\bhttps?\b|\bdied\b|\bkilled\b"
+    r"|\bdead\b|\bexit|\bsubprocess|\bchild|\bdisk\b|\bspace left|\bquota|\bpermission|\bdenied|\bforbidden"
+    r"|\bunauthori[sz]ed|\bcredential|\bapi[ _-]?key|\binstall|\bupgrade|\bpackage|\blibrar|\.so\b|\bno such\b"
+    r"|\bnot found\b|\bdoes(?: not|n't) exist|\bcould not find|\bcannot find|\bdownload|\bhub\b|\bnan\b|\binf\b"
+    r"|\btolerance|\bclose\b|\bthroughput|\blatency|\btokens?/s|\bfailed to (?:start|launch|initiali[sz]e)"
+    r"|\b(?:cuda|hip|nccl|rccl|hccl|cublas|cudnn|driver|internal|runtime|triton|gloo|mpi) (?:driver )?error"
+    r"|\bfailed with\b|\berror code"
+)
+# Hardware, other processes and packages: an error of the code may speak of them, and so may their own errors.
+_NEAR = re.compile(
+    r"(?i)\b(?:cuda|cudnn|cublas|cutlass|hip|rocm|npu|xpu|tpu|gpus?|devices?|drivers?|kernels?|triton|nvcc|nccl|rccl|hccl"
+    r"|gloo|mpi)|\bport\b|\bserver\b|\bengine\b|\bworkers?\b|\bactors?\b|\bversion|\bimport|\bcheckpoint"
+    r"|\bbuild|\bcompil|\bbackend|\bconfig|\bsettings?\b|\bargument|\boptions?\b|\bflag\b|--\w|\bsupport"
+    r"|\bparallel|\bworld[ _]size|\bconnect"
+)
+_CHIP = (
+    r"(?:\bsm[ _-]?\d{2,3}\w{0,2}\b|\bSM ?\d{1,3}(?:\.\d|x\b)|\b(?:compute|device|cuda) capabilit|\bhopper\b"
+    r"|\bblackwell\b|\bampere\b|\bturing\b|\bgfx\d{2,4}|\bMI\d{3}\w?\b|\bcdna ?\d\b|\brdna ?\d\b"
+    r"|\b[ABH][12]00\b|\b(?:gpu|cuda) arch)"
+)
+_DEMAND = r"(?:\brequires?\b|\bneeds?\b|\bonly\b|\bsupport|\bunsupported\b|\bminimum\b|\bat least\b|\bnot available\b)"
+_HARDWARE = re.compile(rf"(?i){_DEMAND}[^\n]{{0,100}}{_CHIP}|{_CHIP}[^\n]{{0,100}}{_DEMAND}")
+# It names a flag or a variable, or says that two things that were asked for do not go together.
+_REFUSED = re.compile(
+    r"(?<![\w-])--[a-z][\w-]{2,}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60} ?=|\benvironment variable"
+    r"|\bnot (?:yet |currently )?implemented\b|^Unknown (?:\w+ ){0,4}(?:backend|method|mode|policy|strategy|algorithm):"
+    r"|(?i:\b(?:not|n't)(?: \w+){0,2} (?:support|allowed|compatible)|\bunsupported\b|\bmutually exclusive"
+    r"|\bonly (?:be )?(?:supports?|supported|compatible|implemented|valid|allowed|available|work)"
+    r"|\bcannot be (?:used|combined|enabled|set|specified)|\bmust be (?:set|enabled|disabled|specified|provided)\b"
+    r"|\b(?:please|must) (?:set|specify|use|pass|enable|disable|add|provide)\b)"
+)
+# What a tensor holds is no setting, nor is what a compiler could not do.
+_TENSORS = re.compile(r"(?i)\bshapes?\b|\bdim(?:ension)?s?\b|\btensors?\b|\bcontiguous\b|\bndim\b")
+_BUILT = re.compile(r"(?i)\bcompil|\bweights?\b")
+# Files and functions in which programs look their settings over.
+_CHECKER = re.compile(
+    r"(?:^|[/_])(?:config\w{0,30}|\w{0,30}_config|arg_utils|args|\w{1,30}_args|arguments|argparse_\w{1,30}|server_args|settings)"
+    r"\.py$|/configs?/"
+)
+_CHECKS = re.compile(
+    r"__post_init__|_{0,2}(?:verify|validate|check)_\w{0,60}|_{0,2}\w{0,40}_(?:config|args|arguments|settings|options)"
+)
+_READ = 2000
+
+
+def about(traceback: Traceback) -> About:
+    """By the exception's class, its words, and the function that raised it."""
+    kind, message = kind_of(traceback), traceback.message[:_READ]
+    settings = _OF_SETTINGS.search(kind) is not None and "Request" not in message
+    own = _OWN_KIND.fullmatch(kind) is not None and not _OF_OTHERS.search(kind)
+    if traceback.wraps or not (kind in _KINDS or settings or own) or _AROUND.search(message):
+        return About.ELSEWHERE
+    if _HARDWARE.search(message):
+        return About.HARDWARE
+    if settings or _is_checked(traceback, kind) or _is_refusal(message):
+        return About.SETTINGS
+    internal = kind == "AssertionError" or not _NEAR.search(message) or _TENSORS.search(message)
+    return About.CODE if internal else About.ELSEWHERE
+
+
+def _is_refusal(message: str) -> bool:
+    return _REFUSED.search(message) is not None and not (_TENSORS.search(message) or _BUILT.search(message))
+
+
+def kind_of(traceback: Traceback) -> str:
+    return traceback.error_type.rpartition(".")[2]
+
+
+def _is_checked(traceback: Traceback, kind: str) -> bool:
+    """Whether the function that raised it is one that looks settings over."""
+    if not traceback.frames or kind not in ("ValueError", "AssertionError", "NotImplementedError"):
+        return False
+    last = traceback.frames[-1]
+    checks = _CHECKER.search(last.path) or _CHECKS.fullmatch(last.function)
+    return checks is not None and _TENSORS.search(traceback.message[:_READ]) is None
