@@ -135,6 +135,15 @@ def test_pytest_shows_the_place_far_below_the_error(known, job):
     assert cause.signature == "pytest-test-failed"
 
 
+def test_a_client_that_waited_in_vain_is_a_matter_of_the_network(known, job):
+    known.matched(known.says("connection-failed"), "connection-failed", Rank.ROOT)
+    known.matches.clear()
+    known.lines.clear()
+    frames = (Frame("/opt/env/lib/python3.11/site-packages/aiohttp/helpers.py", 671, "__exit__"),)
+    (cause,) = said_of(known, job, "TimeoutError", "", frames)
+    assert (cause.signature, cause.confidence) == ("connection-failed", Confidence.LOW)
+
+
 def test_nothing_is_named_where_nothing_says_that_the_job_failed(known, job):
     known.traceback(known.says("ValueError: Can not map tensor", at=5), "ValueError")
     assert not diagnose(known.reading, known.catalogue, job("success")).causes

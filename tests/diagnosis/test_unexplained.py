@@ -32,6 +32,12 @@ def test_what_ray_wraps_yields_to_the_remote_traceback_below(log, job):
     assert line_of(diagnose(log.reading, log.catalogue, job())) == "Exception: the kernel is too old"
 
 
+def test_what_a_server_says_of_its_load_is_not_why_a_request_failed(log, job):
+    log.traceback(log.says("asyncio.exceptions.CancelledError: scope 7f", at=5), "asyncio.exceptions.CancelledError")
+    log.says("INFO 01-27 01:20:24 engine.py:871] Avg prompt throughput: 0.0 tokens/s", at=9)
+    assert line_of(diagnose(log.reading, log.catalogue, job("failure"))).startswith("asyncio")
+
+
 def test_a_line_that_only_says_that_something_failed_loses(log, job):
     log.says("fatal: could not read the index")
     log.exits()

@@ -35,6 +35,13 @@ def test_the_text_is_a_part_of_the_line(line: bytes) -> None:
         (b"63.72 ERROR: Failed to build", "", b"ERROR: Failed to build"),
         (b"0.953 accuracy of the second run", "", b"0.953 accuracy of the second run"),
         (b"4.974 12.31 0.125", "", b"4.974 12.31 0.125"),
+        (
+            b"2026-11-25 12:44:20,291 - engine - INFO - Traceback (most recent call last):",
+            "",
+            b"Traceback (most recent call last):",
+        ),
+        (b"2026-11-25 12:44:20,291 - INFO - child: IndexError: out of range", "", b"IndexError: out of range"),
+        (b"2026-11-25 12:44:20,291 - train - INFO - step 3", "", b"2026-11-25 12:44:20,291 - train - INFO - step 3"),
         (b"(pid=77) x", "pid=77", b"x"),
         (b"(VllmWorker rank=1 pid=23) x", "VllmWorker rank=1 pid=23", b"x"),
         (
@@ -143,3 +150,8 @@ def test_the_mark_of_a_test_that_could_not_be_set_up_is_no_error_of_pytest() -> 
     assert not parse(b"E                                   [100%]").pytest
     assert not parse(b"E                                   [  7%]").pytest
     assert parse(b"E       [100] != [101]").pytest
+
+
+def test_the_level_of_a_parent_that_relays_its_child_is_no_level_of_the_line() -> None:
+    relayed = parse(b"2026-11-25 12:44:20,291 - engine - INFO - ERROR 11-25 12:44:20 core.py:3] boom")
+    assert relayed.prefix.strip() == b"ERROR 11-25 12:44:20 core.py:3]"

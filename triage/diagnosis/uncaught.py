@@ -25,6 +25,9 @@ _OF_FILES = frozenset({"FileNotFoundError", "NotADirectoryError"})
 _FILE_MISSING = "data-file-missing"
 _PATH = re.compile(r"(?:^|[\s:'\"])(?P<path>(?:[\w.~-]{0,80}/)(?:[\w.~-]{1,80}/){0,20}[\w.-]{0,80})['\"]?\.?$")
 _OF_PROGRAMS = re.compile(r"\.(?:py|sh|so|ya?ml|toml|cfg|ini|lock|in|cu|cpp|h|js|ts)(?:\.\d+)*$|/bin/")
+# A client of HTTP that waited in vain says no more than that.
+_CLIENT = re.compile(r"-packages/(?:aiohttp|httpx|httpcore|urllib3|requests|aiobotocore)/")
+_NO_ANSWER = "connection-failed"
 _WHY = "an exception that no signature knows ended the program"
 
 
@@ -54,6 +57,8 @@ def _named(ended: Traceback, tested: bool) -> tuple[str, dict[str, str]]:
     if subject := _STANDS_FOR.get(about(ended)):
         said = {"error": kind_of(ended), "message": ended.message}
         return (_FAILED_TEST if _in_a_report(ended, tested) else subject), said
+    if kind_of(ended) == "TimeoutError" and not ended.message and any(_CLIENT.search(f.path) for f in ended.frames):
+        return _NO_ANSWER, {"detail": "TimeoutError"}
     if kind_of(ended) in _OF_FILES and not _in_a_report(ended, tested):
         found = _PATH.search(ended.message[-1000:])
         if found and not _OF_PROGRAMS.search(found["path"]):

@@ -94,7 +94,7 @@ def _scored(
             parts.append((30, "a process died here, or was stopped"))
         elif line.number in ended and not parts:
             parts.append((5, "a process was taken down here"))
-        elif line is last and not parts:
+        elif line is last and not parts and not (reading.tracebacks and mild(line)):
             parts.append((30 if outcome.step_failed(line.step) else 10, "the last line before the failure"))
         if parts and (words := sections.went_on(line)):
             parts.append((-60, words))

@@ -42,6 +42,10 @@ _RELAYED = re.compile(
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]{1,64} )?([\w./-]{1,64}\[\d{1,9}\]):"
     rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?"
     rb"|(?:\xc2\xa0| ){0,4}\|(?= \[\d{4}-\d\d-\d\dT)"
+    # What a parent's logger says of each line of its child: date, clock, name and level, and the child's name
+    rb"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - (?:[\w.-]{1,40} - )?(?:INFO|DEBUG|WARNING|ERROR) -(?: [\w.-]{1,40}:)?"
+    rb"(?= (?:Traceback \(most recent call last\):|  File \"|    \S|[\w.]{1,80}(?:Error|Exception)(?::|$)"
+    rb"|(?:ERROR|CRITICAL) \d\d-\d\d ))"
     # BuildKit's repetition of the step that failed: seconds in four digits, without the step's number
     rb"|(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d)(?= (?: |\xc3\x97|\xe2[\x94\x95]"
     rb"|(?:ERROR|[Ee]rror|fatal|FAILED|CMake|Traceback|E)\b|[\w.]{1,80}(?:Error|Exception)\b)))(?: |$)"
@@ -79,8 +83,8 @@ def parse(line: bytes, at: int = 0) -> Parsed:
     At most one stamp is taken off: a second one is the program's.
     """
     stamp = _STAMP.match(line, at)
-    at = said = stamp.end() if stamp else at
-    at, stream = _prefixes(line, at)
+    at = stamp.end() if stamp else at
+    said, at, stream = _prefixes(line, at)
     prefix = line[said:at]
     pytest = line.startswith(b"E  ", at) and _PYTEST.match(line, at)
     at = pytest.end() if pytest else at
@@ -98,11 +102,14 @@ def parse(line: bytes, at: int = 0) -> Parsed:
     )
 
 
-def _prefixes(line: bytes, at: int) -> tuple[int, str]:
+def _prefixes(line: bytes, at: int) -> tuple[int, int, str]:
+    """Where the program's own prefixes begin and end, and the stream. A level in front of them is that of a parent,
+    which says nothing of how grave the line is."""
     streams: list[str] = []
     if relayed := _RELAYED.match(line, at):
         streams += [group.decode() for group in relayed.groups() if group]
         at = relayed.end()
+    said = at
     for _ in range(_MOST_PREFIXES):
         if line[at : at + 1] not in b"([EWIDC#":
             break
@@ -111,7 +118,7 @@ def _prefixes(line: bytes, at: int) -> tuple[int, str]:
             break
         streams += [group.decode().strip(" ,") for group in found.groups() if group]
         at = found.end()
-    return at, " ".join(dict.fromkeys(streams))
+    return said, at, " ".join(dict.fromkeys(streams))
 
 
 def _without_repetition(text: bytes) -> bytes:
