@@ -2,7 +2,7 @@
 
 import pytest
 
-from triage.fixes.resembling import resembling
+from triage.fixes.resembling import one_slip, resembling
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,19 @@ def test_a_slip_or_another_spelling_is_understood(name: str, names: list[str], m
 )
 def test_what_may_mean_something_else_is_left(name: str, names: list[str]) -> None:
     assert resembling(name, names) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "meant"),
+    [
+        ("create_rrelease", ["create_release", "create_prerelease"], "create_release"),
+        ("brae_metal", ["bare_metal", "docker"], "bare_metal"),
+        ("tessts", ["tests", "test"], "tests"),
+        ("tp_size", ["pp_size"], ""),
+        ("stage1", ["stage", "stage2"], ""),
+        ("tets", ["test", "tests"], ""),
+        ("oss", ["os"], ""),
+    ],
+)
+def test_one_slip_is_a_letter_lost_doubled_or_exchanged(name: str, names: list[str], meant: str) -> None:
+    assert one_slip(name, names) == meant

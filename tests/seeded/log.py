@@ -14,19 +14,17 @@ _HEAD = (
     "Current runner version: '2.329.0'",
     "Runner name: 'gpu-runner-7'",
     "Machine name: 'gpu-runner-7'",
-    "##[group]GITHUB_TOKEN Permissions",
-    "Contents: read",
-    "Metadata: read",
-    "##[endgroup]",
-    "Secret source: Actions",
-    "Prepare workflow directory",
-    "Prepare all required actions",
 )
+_PREPARED = ("Secret source: Actions", "Prepare workflow directory", "Prepare all required actions")
+# What a job may do whose workflow says nothing, where the repository keeps to the safer default.
+_DEFAULT = {"contents": "read", "packages": "read"}
 _TAIL = ("Post job cleanup.", "[command]/usr/bin/git version", "git version 2.49.0", "Cleaning up orphan processes")
 
 
 def written(job: Job, seed: Seed) -> str:
-    """`job`: as it ran. With a byte order mark and a stamp a line."""
+    """`job`: as it ran. With a byte order mark and a stamp a line; a run without jobs has neither."""
+    if seed.step < 0:
+        return "".join(f"{line}\n" for line in seed.lines)
     if not job.workflow:
         return "".join(f"{line}\n" for line in _by_hand(job, seed))
     stamps = (_BEGUN + timedelta(milliseconds=137 * number) for number in range(10**9))
@@ -43,13 +41,25 @@ def _by_hand(job: Job, seed: Seed) -> Iterator[str]:
 
 def _lines(job: Job, seed: Seed) -> Iterator[str]:
     yield from _HEAD
+    yield from _permissions(job)
+    yield from _PREPARED
     yield f"Complete job name: {job.name}"
     for step in job.steps[: seed.step + 1]:
         yield from _header(job, step)
     yield from seed.lines
     if not any(line.startswith("##[error]") for line in seed.lines):
-        yield "##[error]Process completed with exit code 1."
+        yield f"##[error]Process completed with exit code {seed.code}."
     yield from _TAIL
+
+
+def _permissions(job: Job) -> Iterator[str]:
+    """The group that lists what the job's token may do, in the runner's spelling."""
+    granted = {**(_DEFAULT if job.permissions is None else job.permissions), "metadata": "read"}
+    yield "##[group]GITHUB_TOKEN Permissions"
+    for scope, access in sorted(granted.items()):
+        if scope != "id-token" and access != "none":
+            yield f"{''.join(part.capitalize() for part in scope.split('-'))}: {access}"
+    yield "##[endgroup]"
 
 
 def _header(job: Job, step: Mapping[str, Any]) -> Iterator[str]:

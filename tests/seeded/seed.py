@@ -13,7 +13,9 @@ class Seed:
     """`spoilt`: the whole new contents of the files with the fault; the way back is the file as it was.
 
     `step`: the number of the step that fails. `lines`: what it prints, as the program at fault words it, without stamps
-    and without its header; a line that begins with `##[error]` is the runner's, and ends the step.
+    and without its header; a line that begins with `##[error]` is the runner's, and ends the step. A `step` below 0 is
+    no step at all: the run has no job, and `lines` are all that GitHub says of it.
+    `base`: files that the whole tree has otherwise than the site's, before it was spoilt.
     """
 
     job: Job
@@ -21,6 +23,8 @@ class Seed:
     spoilt: Mapping[str, bytes] = field(repr=False)
     lines: tuple[str, ...] = field(repr=False)
     about: str = ""
+    code: int = 1
+    base: Mapping[str, bytes] = field(repr=False, default_factory=dict)
 
 
 # A kind of fault: every way to seed it into a repository, most telling first.

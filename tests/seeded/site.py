@@ -13,18 +13,35 @@ import yaml
 from triage.interfaces import Tree
 
 _EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}")
+# What a run knows by itself, and what stands for the values that only it knows.
+_GIVEN: Mapping[str, str] = {
+    "github.event_name": "push",
+    "github.ref_name": "main",
+    "github.ref": "refs/heads/main",
+    "github.repository": "repo/repo",
+    "github.sha": "9c1f0a2e77bd36d5e4f3c2b1a09f8e7d6c5b4a39",
+    "github.workspace": "/home/runner/work/repo/repo",
+    "runner.os": "Linux",
+    "github": "17012345678",
+    "inputs": "given",
+    "steps": "made",
+    "needs": "made",
+    "vars": "kept",
+}
 _FOLDER = ".github/workflows/"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job with steps of its own. `values`: the first cell of its matrix, by `matrix.NAME`."""
+    """A job with steps of its own. `values`: the first cell of its matrix, by `matrix.NAME`; `permissions`: of its
+    token, None where the workflow does not say."""
 
     workflow: str
     id: str
     body: Mapping[str, Any] = field(repr=False)
     env: Mapping[str, Any] = field(repr=False, default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    permissions: Mapping[str, str] | None = None
 
     @property
     def steps(self) -> Sequence[Mapping[str, Any]]:
@@ -42,7 +59,10 @@ class Job:
 
         def value(found: re.Match[str]) -> str:
             name = found[1].strip()
-            return "***" if name.startswith("secrets.") else self.values.get(name, "")
+            if name.startswith("secrets."):
+                return "***"
+            own = str(self.env.get(name.removeprefix("env."), "")) if name.startswith("env.") else ""
+            return self.values.get(name, own or _GIVEN.get(name, _GIVEN.get(name.partition(".")[0], "")))
 
         return _EXPRESSION.sub(value, text)
 
@@ -80,7 +100,22 @@ def jobs_of(path: str, content: bytes) -> Iterator[Job]:
     for id_, body in jobs.items() if isinstance(jobs, dict) else ():
         if isinstance(body, dict) and isinstance(body.get("steps"), list):
             env = {**_mapping(read.get("env")), **_mapping(body.get("env"))}
-            yield Job(path, str(id_), body, env, _cell(body))
+            yield Job(
+                path, str(id_), body, env, _cell(body), _granted(body.get("permissions", read.get("permissions")))
+            )
+
+
+_SCOPES = ("actions", "checks", "contents", "deployments", "issues", "packages", "pull-requests", "statuses")
+
+
+def _granted(said: object) -> Mapping[str, str] | None:
+    match said:
+        case dict():
+            return {str(scope): str(access) for scope, access in said.items()}
+        case "write-all" | "read-all":
+            return dict.fromkeys(_SCOPES, said.partition("-")[0])
+        case _:
+            return None
 
 
 def _cell(body: Mapping[str, Any]) -> Mapping[str, str]:

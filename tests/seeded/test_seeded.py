@@ -64,6 +64,86 @@ import argparse
 parser = argparse.ArgumentParser()
 parser.add_argument("--output-format", choices=["safetensors", "pickle"])
 """
+# How jobs hang together, and what their steps name.
+_WIRED = b"""\
+name: wired
+on: [push]
+jobs:
+  plan:
+    runs-on: ubuntu-latest
+    outputs:
+      cases: ${{ steps.choose.outputs.cases }}
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 0
+      - id: choose
+        run: |
+          if [ -d examples ]; then
+            echo "cases=[1]" >> "$GITHUB_OUTPUT"
+          fi
+      - name: Keep
+        uses: actions/cache@v4
+        with:
+          path: build
+          key: ${{ steps.choose.outputs.cases }}
+      - run: git diff origin/main...HEAD
+  build:
+    needs: plan
+    runs-on: ${{ matrix.machine }}
+    strategy:
+      matrix:
+        machine: [ubuntu-latest]
+        case: ${{ fromJson(needs.plan.outputs.cases) }}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: ./.github/actions/prepare
+      - working-directory: examples
+        run: |
+          pip wheel \\
+            --wheel-dir wheels
+      - run: python examples/train.py "all"
+      - uses: actions/upload-artifact@v4
+        with:
+          name: "wheels-built"
+          path: examples/wheels
+  check:
+    needs: build
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/download-artifact@v4
+        with:
+          name: wheels-built
+  publish:
+    needs: build
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/download-artifact@v4
+        with:
+          name: wheels-built
+  called:
+    uses: ./.github/workflows/called.yml
+    with:
+      machine: cpu
+      count: 2
+  again:
+    uses: ./.github/workflows/called.yml
+    with:
+      machine: cpu
+      count: 3
+"""
+_CALLED = b"""\
+on:
+  workflow_call:
+    inputs:
+      machine: {type: string, required: true}
+      count: {type: number, required: true}
+jobs:
+  run:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo ${{ inputs.count }}
+"""
 _PROJECT = b'[project]\nname = "train"\nversion = "1"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n'
 
 
@@ -71,6 +151,9 @@ _PROJECT = b'[project]\nname = "train"\nversion = "1"\ndependencies = [\n  "nump
 def site() -> Site:
     files = {
         ".github/workflows/tests.yml": _WORKFLOW,
+        ".github/workflows/wired.yml": _WIRED,
+        ".github/workflows/called.yml": _CALLED,
+        ".github/actions/prepare/action.yml": b"runs:\n  using: composite\n  steps: []\n",
         "pyproject.toml": _PROJECT,
         "requirements.txt": b"pytest\ntabulate\n",
         "tests/test_train.py": b"import einops\nimport tabulate\n",

@@ -10,10 +10,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 # In percent: how alike the whole names and single words must be, and by how much the best must be ahead of the second.
 _ALIKE, _WORDS_ALIKE, _AHEAD = 75, 80, 6
-_WORD, _NUMBER = re.compile(r"[a-z]+|[0-9]+"), re.compile(r"[0-9]")
+# A shorter name has too many neighbours.
+_LEAST = 4
+_WORD, _NUMBER, _DIGITS = re.compile(r"[a-z]+|[0-9]+"), re.compile(r"[0-9]"), re.compile(r"[0-9]+")
 
 
 def resembling(name: str, names: Iterable[str]) -> str:
@@ -22,6 +25,9 @@ def resembling(name: str, names: Iterable[str]) -> str:
     spelled = [one for one in held if _squeezed(one) == _squeezed(name)]
     if spelled:
         return spelled[0] if len(spelled) == 1 else ""
+    slip = one_slip(name, held)
+    if slip:
+        return slip
     ranked = sorted(((fuzz.ratio(one.lower(), name.lower()), one) for one in held), reverse=True)
     swapped = [one for one in held if _swapped(one.lower(), name.lower())]
     if len(swapped) == 1:
@@ -29,6 +35,21 @@ def resembling(name: str, names: Iterable[str]) -> str:
     if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
         return ""
     return ranked[0][1] if _same_words(_words(name), _words(ranked[0][1])) else ""
+
+
+def one_slip(name: str, names: Iterable[str]) -> str:
+    """The one name that differs by one slip of a hand: a letter lost or typed twice, or two exchanged; "" for none, and
+    where there are two. Another letter, or another number, is another name (`tp_size` and `pp_size`)."""
+    near = [one for one in set(names) if one != name and _is_slip(one.lower(), name.lower())]
+    return near[0] if len(near) == 1 and len(name) >= _LEAST else ""
+
+
+def _is_slip(first: str, second: str) -> bool:
+    """Both have the same numbers, and the same letters but for one."""
+    if abs(len(first) - len(second)) > 1 or OSA.distance(first, second, score_cutoff=1) > 1:
+        return False
+    other_letters = len(first) == len(second) and sorted(first) != sorted(second)
+    return not other_letters and _DIGITS.findall(first) == _DIGITS.findall(second)
 
 
 def _squeezed(name: str) -> str:

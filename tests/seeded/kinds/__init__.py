@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.seeded.kinds import arguments, hydra, missing_package, time_limit
+from tests.seeded.kinds import (
+    arguments,
+    artifacts,
+    checkouts,
+    hydra,
+    invalid,
+    missing_package,
+    paths,
+    scripts,
+    time_limit,
+)
 from tests.seeded.seed import Kind
 
 KINDS: Mapping[str, Kind] = {
@@ -16,5 +26,30 @@ KINDS: Mapping[str, Kind] = {
     "package-not-in-command": missing_package.from_command,
     "package-not-in-list": missing_package.from_list,
     "package-not-in-project": missing_package.from_project,
+    "needs-misspelt": invalid.needs,
+    "called-input-misspelt": invalid.called_input,
+    "called-input-out": invalid.called_lacks,
+    "called-path-misspelt": invalid.called_path,
+    "matrix-axis-misspelt": invalid.cell_misspelt,
+    "yaml-quote-lost": invalid.quote,
+    "yaml-tab": invalid.tab,
+    "yaml-indentation": invalid.indentation,
+    "yaml-colon-lost": invalid.colon,
+    "script-misspelt": paths.script,
+    "folder-misspelt": paths.folder,
+    "tests-misspelt": paths.tests,
+    "working-directory-misspelt": paths.working_directory,
+    "local-action-misspelt": paths.action,
+    "checkout-missing": checkouts.missing,
+    "fetch-depth-out": checkouts.fetch_depth,
+    "artifact-download-misspelt": artifacts.downloaded,
+    "artifact-upload-misspelt": artifacts.uploaded,
+    "step-output-misspelt": artifacts.output_of_step,
+    "step-id-misspelt": artifacts.id_of_step,
+    "job-output-misspelt": artifacts.output_of_job,
+    "shell-block-end-lost": scripts.block_end,
+    "shell-quote-lost": scripts.quote,
+    "shell-then-lost": scripts.then,
+    "shell-continuation-lost": scripts.continuation,
     "time-limit-cut": time_limit.cut,
 }

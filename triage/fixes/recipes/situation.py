@@ -26,6 +26,8 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _ACTIONS = ("action.yml", "action.yaml")
 # The variables that a line gives its program, behind the header's first word.
 _GIVEN = re.compile(r"\ARun (?:[A-Za-z_]\w*=(?>\$\{\{.*?\}\}|\"[^\"]*\"|[^\s\"])*\s+)*")
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
+_LEAST_WORDS = 3
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?\Z")
 
 
@@ -135,14 +137,22 @@ def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
     exact = [step for step, head in headed if target.step == head]
     first = exact or [step for step, head in headed if _is_telling(head) and may_show(head, target.step)]
     shown = [line.strip() for line in target.script if line.strip()]
-    whole = [step for step in first if _shows(step.script, shown)] if len(first) > 1 else first
+    if len(first) == 1:
+        return first[0]
+    # A first line that is an expression alone names no step; the lines below it do.
+    among = first or ([step for step, _ in headed if len(step.script) > 1] if len(shown) > 1 else [])
+    whole = [step for step in among if _shows(step.script, shown)]
     return whole[0] if len(whole) == 1 else None
 
 
 def _is_telling(head: str) -> bool:
     """Whether a line says more than its expressions do: its program is written, whatever variables it is given."""
-    words = _GIVEN.sub("Run ", head).split()
-    return len(words) > 2 and "${{" not in f"{words[1]} {words[2]}"
+    given = _GIVEN.sub("Run ", head)
+    words = given.split()
+    if len(words) < _LEAST_WORDS or "${{" in words[1]:
+        return False
+    written = [word for word in _EXPRESSION.sub("", given).split() if any(map(str.isalpha, word))]
+    return "${{" not in words[2] or len(written) > _LEAST_WORDS
 
 
 def _shows(lines: Sequence[str], shown: Sequence[str]) -> bool:

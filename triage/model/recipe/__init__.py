@@ -146,6 +146,7 @@ from triage.model.recipe.wiring import (
     RenameInput as RenameInput,
     RepairCondition as RepairCondition,
     RepairGroup as RepairGroup,
+    RepairReference as RepairReference,
     RepairTagRule as RepairTagRule,
     SetEnv as SetEnv,
     SetInput as SetInput,

@@ -207,10 +207,11 @@ class HookRevision:
 @dataclass(frozen=True, slots=True)
 class DeepClone:
     """Clone the whole history of the repository of which the failed step, or build, checks `revision` (a capture)
-    out."""
+    out. `checkout`: the job's own checkout is the clone."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     revision: str
+    checkout: bool = False
     recipe: Literal["deep_clone"] = "deep_clone"
 
 

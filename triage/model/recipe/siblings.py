@@ -10,9 +10,11 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 
 @dataclass(frozen=True, slots=True)
 class CopyCheckout:
-    """The checkout step of the sibling jobs, as first step of a job that uses the repository without having it."""
+    """The checkout step of the sibling jobs, as first step of a job that uses the repository without having it. `path`
+    is a capture, or a name: what a step finds missing, though the repository has it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str = ""
     recipe: Literal["copy_checkout"] = "copy_checkout"
 
 

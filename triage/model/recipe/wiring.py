@@ -260,6 +260,16 @@ class SetKey:
     only_missing: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class RepairReference:
+    """An expression in the input `input` (a capture) of the failed step asks for an output, a step, a job or an axis by
+    a name that is nearly the right one."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    input: str
+    recipe: Literal["repair_reference"] = "repair_reference"
+
+
 OfWiring = (
     AddStep
     | CacheFiles
@@ -276,6 +286,7 @@ OfWiring = (
     | RenameInput
     | RepairCondition
     | RepairGroup
+    | RepairReference
     | RepairTagRule
     | SetEnv
     | SetInput

@@ -54,6 +54,15 @@ RUN = "        run: |\n          bash tests/run.sh\n"
         ),
         # A slip in the name, in the folder that was named.
         (RUN, "pytest tests/e2e/trains.py", "tests/e2e/trains.py", ["+pytest tests/e2e/train.py"]),
+        # A slip in a folder on the way, and in that of a step.
+        (RUN, "python3 tests/e2ee/train.py", "tests/e2ee/train.py", ["+python3 tests/e2e/train.py"]),
+        (RUN, "pytest tests/e2e/ray_gppu", "tests/e2e/ray_gppu", ["+pytest tests/e2e/ray_gpu"]),
+        (
+            "        working-directory: exmaples/data\n        run: pytest\n",
+            "",
+            "/__w/train/train/exmaples/data",
+            ["+working-directory: examples/data"],
+        ),
         # As a command in another folder names it.
         (
             "        run: |\n          cd tests\n          python3 old/train.py\n",

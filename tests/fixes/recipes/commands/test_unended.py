@@ -105,3 +105,26 @@ def test_a_quote_that_is_never_closed(script: str, expected: list[str]) -> None:
 def test_a_quote_that_may_stand_elsewhere(script: str) -> None:
     made = draft(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
     assert made.state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("if [ $A = 1 ]\n    make\nfi\n", "+if [ $A = 1 ]; then"),
+        ("if [ $A = 1 ]; then\n    make\nelif [ $A = 2 ]\n    echo\nfi\n", "+elif [ $A = 2 ]; then"),
+        ("for f in a b\n    echo $f\ndone\n", "+for f in a b; do"),
+        ("if a\nthen\n  echo 1\nfi\nwhile b\n  echo 2\ndone\n", "+while b; do"),
+    ],
+)
+def test_the_head_of_a_block_gets_its_word(script: str, expected: str) -> None:
+    made = patch(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line for line in changed(made) if line.startswith("+")] == [expected]
+
+
+def test_a_quote_is_closed_in_the_words_as_they_stand() -> None:
+    there = tree({OWN: f'{HEAD}make || echo "none\n'})
+    own = {"script": "/home/runner/work/_temp/1.sh"}
+    made = patch(RECIPE, "unit", OWN, step="Setup", captures=own, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ['-run: make || echo "none', '+run: make || echo "none"']

@@ -128,3 +128,41 @@ def test_a_checkout_that_comes_too_late_is_moved_before_the_step_that_needs_it(r
 def test_a_late_checkout_that_depends_on_other_steps_stays(own: str) -> None:
     there = repository(INSTALL.format(run="pip install .") + LATER + own + AFTER)
     assert draft(CopyCheckout(), "sum", OWN, step="Show", repository=there).state is not PatchState.PATCH
+
+
+MISSING = CopyCheckout("{path}")
+
+
+@pytest.mark.parametrize("path", ["run.sh", "/home/runner/work/train/train/run.sh", "**/run.sh or **/none.toml"])
+def test_what_the_repository_has_and_the_job_lacks_comes_by_a_checkout(path: str) -> None:
+    there = repository(TEST + BARE.replace("gh run view 1", "bash run.sh"))
+    made = patch(MISSING, "sum", OWN, step="Show", captures={"path": path}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+- name: Checkout", "+uses: actions/checkout@v4"]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "path"),
+    [
+        (TEST + BARE, "other.sh"),
+        (TEST + BARE.replace("gh run view 1", "git clone $URL ."), "run.sh"),
+        (
+            TEST + BARE.replace("    - name: Show", "    - uses: actions/download-artifact@v4\n    - name: Show"),
+            "run.sh",
+        ),
+        (TEST + BARE.replace("    - name: Show", "    - uses: actions/checkout@v4\n    - name: Show"), "run.sh"),
+    ],
+)
+def test_what_may_come_otherwise_needs_no_checkout(jobs: str, path: str) -> None:
+    made = draft(MISSING, "sum", OWN, step="Show", captures={"path": path}, repository=repository(jobs))
+    assert made.state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("used", ["./.github/actions/setpu", "./.github/acitons/setup"])
+def test_an_action_of_the_repository_is_called_by_its_name(used: str) -> None:
+    step = f"      - uses: {used}\n"
+    there = repository(TEST + step, **{".github/actions/setup/action.yml": "runs: {using: composite, steps: []}\n"})
+    path = f"/home/runner/work/train/train/{used[2:]}"
+    made = patch(CopyCheckout(), "test", OWN, step=f"Run {used}", captures={"path": path}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == [f"-- uses: {used}", "+- uses: ./.github/actions/setup"]

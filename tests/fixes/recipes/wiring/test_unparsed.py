@@ -147,3 +147,33 @@ def test_words_of_a_comment_get_their_sign_back(line: str, taken: bool) -> None:
     made = repair_unparsed(PATH, data, document.line)
     after = splice(data, made.edits) if isinstance(made, Edited) else b""
     assert (f"# {line}".encode() in after if isinstance(after, bytes) else False) is taken
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('STEPS: "2"', 'STEPS: "2'),
+        ("    runs-on: gpu-8", "\truns-on: gpu-8"),
+        ("    runs-on: gpu-8\n", "    runs-on gpu-8\n    # a\n    # long\n    # comment\n    # here\n"),
+        ("uses: actions/checkout@v4\n      - name: Install\n", "uses: actions/checkout@v4\n      - name Install\n"),
+    ],
+)
+def test_the_line_with_the_slip_may_stand_above_the_one_that_is_named(old: str, new: str) -> None:
+    later = 'run: bash tests/run.sh "x"\n        shell: "bash"\n'
+    data = GOOD.replace("run: bash tests/run.sh\n", later).replace(old, new, 1).encode()
+    document = parse_yaml(PATH, data)
+    assert isinstance(document, Refusal)
+    made = repair_unparsed(PATH, data, document.line)
+    assert isinstance(made, Edited), made
+    after = splice(data, made.edits)
+    assert isinstance(after, bytes)
+    assert old.split("\n")[0].encode() in after
+
+
+def test_an_action_without_its_colon_is_no_command() -> None:
+    assert repaired(
+        "      - name: Install\n        run: |\n", "      - name: Get\n        uses actions/cache@v4\n      - run: |\n"
+    ) == [
+        "-        uses actions/cache@v4",
+        "+        uses: actions/cache@v4",
+    ]

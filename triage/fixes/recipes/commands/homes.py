@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from triage.fixes.resembling import resembling
+from triage.fixes.resembling import one_slip, resembling
 from triage.interfaces import Tree
 
 _EXPRESSION = re.compile(rb"\$\{\{[^}]*\}\}")
@@ -119,6 +119,26 @@ def misspelt(tree: Tree, path: str) -> str:
     beside = [one for one in tree.paths() if posixpath.dirname(one) == folder and one.endswith(ending)]
     meant = resembling(stem, [posixpath.splitext(posixpath.basename(one))[0] for one in beside])
     return posixpath.join(folder, f"{meant}{ending}") if meant and ending else ""
+
+
+def slipped(tree: Tree, path: str) -> str:
+    """The path with the one slip mended that keeps it from being there: in the name of a folder on its way, or in its
+    own; "" where no one name is nearly the same, or the rest is not there either."""
+    parts, folder = path.split("/"), ""
+    for at, part in enumerate(parts):
+        if not is_there(tree, posixpath.join(folder, part)):
+            rest = parts[at + 1 :]
+            held = {one for one in _within(tree, folder) if is_there(tree, posixpath.join(folder, one, *rest))}
+            meant = one_slip(part, held)
+            return posixpath.join(folder, meant, *rest) if meant else ""
+        folder = posixpath.join(folder, part)
+    return ""
+
+
+def _within(tree: Tree, folder: str) -> set[str]:
+    """The names in a folder; "" is the root."""
+    start = f"{folder}/" if folder else ""
+    return {one[len(start) :].partition("/")[0] for one in tree.paths() if one.startswith(start)}
 
 
 def _rearranged(tree: Tree, path: str) -> str:

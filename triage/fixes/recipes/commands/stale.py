@@ -16,7 +16,7 @@ from triage.fixes.recipes.builds.building import locate_build
 from triage.fixes.recipes.builds.dockerfiles import builds
 from triage.fixes.recipes.commands.copies import copy_called
 from triage.fixes.recipes.commands.entered import entered
-from triage.fixes.recipes.commands.homes import folder_called, is_there, misspelt, other_ending
+from triage.fixes.recipes.commands.homes import folder_called, is_there, misspelt, other_ending, slipped
 from triage.fixes.recipes.commands.listed import named_alone
 from triage.fixes.recipes.commands.moved_folder import changed_folder
 from triage.fixes.recipes.commands.scripts import promised
@@ -70,7 +70,9 @@ def _written(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
             yield from _below_unknown(missing, word)
             yield from _of_option(missing, word)
     step = here.step
-    for node in (step.run, step.working_directory) if step is not None else ():
+    # The header of a step does not show the folder that it runs in.
+    unsaid = [one.working_directory for one in here.job.steps] if step is None and missing.startswith("/") else []
+    for node in (step.run, step.working_directory) if step is not None else unsaid:
         if node is None:
             continue
         document = here.job.document
@@ -190,7 +192,9 @@ def _bare(text: str) -> str:
 
 
 def _moved(here: Situation, site: Site, text: str) -> Outcome:
-    place = _place(here, text) or entered(here.tree, _script(here, site), text)
+    running = _running(here, site)
+    near = slipped(here.tree, posixpath.normpath(posixpath.join(running, text)))
+    place = _place(here, text) or near or entered(here.tree, _script(here, site), text)
     if not place:
         name = posixpath.basename(text.rstrip("/"))
         homes = [one for one in here.tree.paths() if posixpath.basename(one) == name]
@@ -200,7 +204,6 @@ def _moved(here: Situation, site: Site, text: str) -> Outcome:
     # In the folder that was named it is the name alone, wherever the command runs.
     beside = bool(folder and name) and posixpath.dirname(place) == posixpath.normpath(folder)
     renamed = f"{folder}/{posixpath.basename(place)}"
-    running = _running(here, site)
     if not beside and not is_there(here.tree, running):
         return Refusal(f"{running} is made by a run, and what stands in it may be", site.path, site.line)
     new = renamed if beside else posixpath.relpath(place, running) + "/" * text.endswith("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,11 +15,14 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import has_errors
 from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.yaml.edits import Edits
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RepairScript
 
 _ENDS = {"if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac"}
 _FIRST = re.compile(r"[ \t]*(?P<word>[A-Za-z]+)\b")
+_HEAD = re.compile(r"[ \t]*(?P<word>if|elif|while|until|for)\b")
+_BEGUN = re.compile(r"(?:^|[;&|\s])(?:then|do)\b")
 _HEREDOC = re.compile(r"(?<!<)<<-?(?!<)\s*([\"']?)(\w+)\1")
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
 _ARITHMETIC = re.compile(r"\(\(.*?\)\)")
@@ -65,11 +69,12 @@ def repair_script(recipe: RepairScript, here: Situation) -> Outcome:
         return InPlace(f"{script.path} closes the quote")
     found = unended(lines)
     count = len(found.missing) + len(found.stray)
-    if not count and not _errors(script.text):
+    if not count and not _errors(script.text) and not _heads(lines):
         return InPlace(f"{script.path} parses")
-    quoted = _closed(recipe, here, script, lines)
-    if not isinstance(quoted, Refusal):
-        return quoted
+    for slip in (_closed, _opened):
+        mended = slip(recipe, here, script, lines)
+        if not isinstance(mended, Refusal):
+            return mended
     if not 0 < count <= _MOST or found.unsure or (found.missing and found.stray):
         return Refusal("its indentation does not say which block is not ended", script.path)
     made = _mended(lines, found)
@@ -93,8 +98,7 @@ def _closed(recipe: RepairScript, here: Situation, script: Script, lines: list[s
         return Refusal("no single quote lets the shell read the script when it is closed", script.path)
     edits: list[Edit] = []
     for number, text in fitting[0].items():
-        start = sum(len(line) + 1 for line in lines[:number])
-        made = script.replace(start, start + len(lines[number]), text, why="a quote is never closed")
+        made = _rewritten(script, lines, number, text, why="a quote is never closed")
         if isinstance(made, Refusal):
             return made
         edits += made
@@ -105,6 +109,50 @@ def _closed(recipe: RepairScript, here: Situation, script: Script, lines: list[s
     settled = replace(recipe, settled=min(fitting[0].items())[1])
     declared, promises = (script.declared(here),), promised(here, edits)
     return Edited(tuple(edits), declared, promises, settled=settled, title=title, because=because)
+
+
+def _opened(recipe: RepairScript, here: Situation, script: Script, lines: list[str]) -> Outcome:
+    """The one head of a block without its `then` or `do`, which it gets."""
+    fitting = []
+    for at, word in _heads(lines):
+        new = f"{lines[at].rstrip().rstrip(';').rstrip()}; {word}"
+        if not _errors("\n".join([*lines[:at], new, *lines[at + 1 :]])):
+            fitting.append((at, word, new))
+    if len(fitting) != 1:
+        return Refusal("no one block lacks its `then` or `do`", script.path)
+    ((at, word, new),) = fitting
+    edits = _rewritten(script, lines, at, new, why=f"the block has no `{word}`")
+    if isinstance(edits, Refusal):
+        return edits
+    title = f"Write the `{word}` that {script.path} lacks"
+    because = "The head of the block has none, and with it the shell reads the script."
+    settled = replace(recipe, settled=new)
+    declared = (script.declared(here),)
+    return Edited(edits, declared, promised(here, edits), settled=settled, title=title, because=because)
+
+
+def _heads(lines: list[str]) -> list[tuple[int, str]]:
+    """The heads of blocks without `then` or `do`, on their line or the next, with the word that they lack."""
+    found, heredoc, joined = [], "", False
+    for at, line in enumerate(lines):
+        head, inside = _HEAD.match(line), heredoc or joined
+        opened = _HEREDOC.search(_ARITHMETIC.sub("", line))
+        heredoc = ("" if line.strip() == heredoc else heredoc) if heredoc else opened[2] if opened else ""
+        joined = line.rstrip().endswith("\\")
+        if head is None or inside or joined or _BEGUN.search(line):
+            continue
+        word = "then" if head["word"] in ("if", "elif") else "do"
+        behind = next((one.split()[0] for one in lines[at + 1 :] if one.strip()), "")
+        if behind.rstrip(";") != word and not line.rstrip().endswith(("&&", "||", "|", "(")):
+            found.append((at, word))
+    return found
+
+
+def _rewritten(script: Script, lines: list[str], at: int, new: str, *, why: str) -> Edits | Refusal:
+    """Behind what the line has in common with the new one."""
+    start, old = sum(len(line) + 1 for line in lines[:at]), lines[at]
+    same = len(posixpath.commonprefix([old, new]))
+    return script.replace(start + same, start + len(old), new[same:], why=why)
 
 
 def _errors(text: str) -> bool:

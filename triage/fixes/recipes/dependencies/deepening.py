@@ -6,16 +6,22 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+import yaml
+
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.yaml.edits import add_entry, replace_scalar
+from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import DeepClone
 
 # With the blank before it, so that the line keeps its look; before a backslash the blank stays.
 _SHALLOW = re.compile(rb"[ \t]+--(?:depth(?:=|[ \t]+)\d+|single-branch|shallow-submodules)(?=[ \t\r\n]|\Z)")
+# A branch by its bare name: a checkout of all commits makes no such branch.
+_LOCAL = re.compile(r"(?!HEAD\b|No names\b|refusing\b)[A-Za-z][\w-]*(?:\.{2,3}HEAD)?\Z")
 _MOVES = ("checkout", "reset", "switch")
 
 
@@ -24,6 +30,8 @@ def deep_clone(recipe: DeepClone, here: Situation) -> Outcome:
     revision = here.fill(recipe.revision, select=True)
     if isinstance(revision, Refusal):
         return revision
+    if recipe.checkout:
+        return _whole_checkout(here, revision)
     every = [one for one in here.evaluation.invocations if one.calls and not one.substitution]
     moved = [at for at, one in enumerate(every) if _moves_to(one, revision)]
     found = {
@@ -33,6 +41,30 @@ def deep_clone(recipe: DeepClone, here: Situation) -> Outcome:
         return Refusal(f"{len(found)} clones lead to the checkout of {revision}")
     (clone,) = found.values()
     return _deepened(here, clone, revision)
+
+
+def _whole_checkout(here: Situation, revision: str) -> Outcome:
+    """`fetch-depth: 0` for the one checkout of the repository before the failed step."""
+    failed = here.step
+    own = [step for step in here.job.steps if step.uses.startswith("actions/checkout@")]
+    if failed is None or len(own) != 1 or own[0].index >= failed.index or own[0].path != here.target.workflow_path:
+        return Refusal(f"{here.job.id} has no one checkout before the step that failed", here.job.path)
+    if child(own[0].node, "with", "repository") is not None or _LOCAL.match(revision):
+        return Refusal(f"`{revision}` comes with no checkout of the repository", here.job.path, own[0].line)
+    held, document = child(own[0].node, "with", "fetch-depth"), own[0].document
+    if text_of(held) == "0":
+        return InPlace(f"{own[0].path}:{own[0].line} fetches the whole history")
+    why = f"`{revision}` is not in a clone of one commit"
+    if isinstance(held, yaml.ScalarNode):
+        edits = replace_scalar(document, held, "0", why=why)
+    else:
+        edits = add_entry(document, own[0].node, "with", "fetch-depth", "0", why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.place}.steps[{own[0].index}].with"
+    promise = Expectation("value", f"{place}.fetch-depth=0", here.target.job, here.job.path)
+    declared = place if child(own[0].node, "with") is None else f"{place}.fetch-depth"
+    return Edited(edits, (f"{here.job.path}:{declared}",), (promise,), costs=("the checkout takes longer",))
 
 
 def _deepened(here: Situation, clone: Invocation, revision: str) -> Outcome:

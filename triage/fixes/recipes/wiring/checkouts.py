@@ -9,13 +9,15 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.earlier import checkout_moved
-from triage.fixes.recipes.wiring.local_actions import action_of_checkout
+from triage.fixes.recipes.wiring.local_actions import action_of_checkout, action_respelt
 from triage.fixes.recipes.wiring.steps import step_lines
 from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, insert_before
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Expectation
+from triage.model.recipe import CopyCheckout
 
 _ACTION = "actions/checkout"
 # What gh does with the API alone, and what needs the files or the history.
@@ -23,14 +25,25 @@ _ASKS = re.compile(r"(?m)(?:^|[\s(])gh (?:api|cache|issue|label|pr|release|run|s
 _OF_COPY = re.compile(
     r"(?m)(?:^|[\s(;&|])(?:git|bash|sh|source|pip3?|pytest|make|cargo|npm|uv)\s|\./|\.github/|gh pr (?:checkout|create)"
 )
+_CLONES = re.compile(
+    r"\bgit (?:clone|init|fetch|pull)\b|\bgh repo clone\b|checkout|download-artifact|\btar -?x|\bunzip\b|rsync"
+)
+# The folder that the runner gives a job.
+_OF_RUNNER = re.compile(r"\A/[\w./-]*?/?_{0,2}w(?:ork)?/[\w.-]+/[\w.-]+/")
 _TALKS = re.compile(r"\bgit (?:push|fetch|pull|submodule|ls-remote|clone)\b")
 
 
-def copy_checkout(here: Situation) -> Outcome:
+def copy_checkout(recipe: CopyCheckout, here: Situation) -> Outcome:
     """The folder in which an action of the repository is looked for; else a checkout, at the version that most of the
     same file use, else of all; with nothing of their `with`."""
     own = next((step for step in here.job.steps if _checks_out(step)), None)
-    if own is not None and (moved := action_of_checkout(here, here.captures.get("path", ""))) is not None:
+    missing = here.captures.get("path", "")
+    if recipe.path:
+        lacking = _held(here, here.captures.get(recipe.path.strip("{}"), recipe.path))
+        early = own is not None and here.step is not None and own.index < here.step.index
+        if not lacking or early or _comes_otherwise(here):
+            return Refusal(f"{here.job.id} may have the repository's files", here.job.path, here.job.line)
+    if own is not None and (moved := action_of_checkout(here, missing) or action_respelt(here, missing)) is not None:
         return moved
     failed = here.step
     if own is not None and (failed is None or own.index < failed.index):
@@ -73,6 +86,23 @@ def copy_checkout(here: Situation) -> Outcome:
     promise = Expectation("value", f"{steps}[0].uses={chosen.uses}", here.target.job, here.job.path)
     made = Edited(edits, (f"{here.job.path}:{steps}[+-1]",), (promise,))
     return made.noting("the checkout takes the event's commit: a job that needs the history asks for `fetch-depth: 0`")
+
+
+def _held(here: Situation, missing: str) -> bool:
+    """Whether the repository holds what is missing: by its path, by the end of an absolute one, by its name alone."""
+    patterns = [_OF_RUNNER.sub("", part.strip()).removeprefix("**/") for part in re.split(r",| or ", missing)]
+    return any(
+        one == name or one.startswith(f"{name}/") or (name not in ("", ".") and one.endswith(f"/{name}"))
+        for name in (in_tree(here.tree, part) or part.removeprefix("./").rstrip("/") for part in patterns)
+        for one in here.tree.paths()
+    )
+
+
+def _comes_otherwise(here: Situation) -> bool:
+    """A clone, a download, or another action than GitHub's that takes the repository out, up to the failed step."""
+    last = here.step.index if here.step is not None else len(here.job.steps)
+    texts = [step.run.value if step.run is not None else step.uses for step in here.job.steps if step.index <= last]
+    return any(_CLONES.search(one) for one in texts)
 
 
 def _named_repository(here: Situation) -> Outcome | None:

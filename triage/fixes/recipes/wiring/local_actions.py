@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 import yaml
 
+from triage.fixes.recipes.commands.homes import slipped
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.wellformed import is_action
 from triage.fixes.yaml.edits import replace_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, parse_yaml, text_of
@@ -42,6 +45,34 @@ def action_of_checkout(here: Situation, missing: str) -> Outcome | None:
     )
     paths = tuple(dict.fromkeys(edit.path for edit in edits))
     return Edited(tuple(edits), paths, promised(here, edits), title=title, because=because)
+
+
+def action_respelt(here: Situation, missing: str) -> Outcome | None:
+    """`uses: ./.github/actions/setpu`: the one folder with an action whose name is nearly that. None where no step asks
+    for the folder that the log names, or none is nearly the same."""
+    for step in here.job.steps:
+        used, node = step.uses.removeprefix("./").rstrip("/"), child(step.node, "uses")
+        held = [path.rpartition("/")[0] for path in here.tree.paths() if is_action(path)]
+        asked = step.uses.startswith("./") and f"/{missing}".endswith(f"/{used}") and used not in held
+        if not asked or not isinstance(node, yaml.ScalarNode):
+            continue
+        folder, name = posixpath.split(used)
+        beside = {posixpath.basename(one): one for one in held if posixpath.dirname(one) == folder}
+        meant = beside.get(resembling(name, beside), "") or _slipped(here, used)
+        edits = replace_scalar(step.document, node, f"./{meant}", why=f"there is no {used}") if meant in held else None
+        if edits is None or isinstance(edits, Refusal):
+            return edits
+        title = f"Use the action at ./{meant}"
+        because = f"There is no {used}, and this is the one that is nearly called so."
+        place = f"{here.place}.steps[{step.index}].uses"
+        return Edited(edits, (f"{step.path}:{place}",), promised(here, edits), title=title, because=because)
+    return None
+
+
+def _slipped(here: Situation, used: str) -> str:
+    """With the slip mended in a folder on the way."""
+    ends = (f"{used}/{name}" for name in ("action.yml", "action.yaml"))
+    return next((posixpath.dirname(found) for end in ends if (found := slipped(here.tree, end))), "")
 
 
 def _of_repository(step: yaml.Node) -> bool:

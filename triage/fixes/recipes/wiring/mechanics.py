@@ -23,6 +23,7 @@ from triage.fixes.recipes.wiring.login_conditions import repair_condition
 from triage.fixes.recipes.wiring.numbered import number_variable
 from triage.fixes.recipes.wiring.permissions import grant_permission
 from triage.fixes.recipes.wiring.publishing import publish_guard
+from triage.fixes.recipes.wiring.references import repair_reference
 from triage.fixes.recipes.wiring.runners import copy_runner
 from triage.fixes.recipes.wiring.sibling_env import copy_env
 from triage.fixes.recipes.wiring.steps import add_step
@@ -53,6 +54,7 @@ from triage.model.recipe import (
     RenameInput,
     RepairCondition,
     RepairGroup,
+    RepairReference,
     RepairTagRule,
     SetEnv,
     SetInput,
@@ -70,7 +72,7 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
         case CacheFiles():
             return cache_files(recipe, here)
         case CopyCheckout():
-            return copy_checkout(here)
+            return copy_checkout(recipe, here)
         case CopyCommand():
             return copy_command(recipe, here)
         case CopyEnv():
@@ -107,6 +109,8 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
             return repair_condition(recipe, here)
         case RepairGroup():
             return repair_group(recipe, here)
+        case RepairReference():
+            return repair_reference(recipe, here)
         case RepairTagRule():
             return repair_tag_rule(recipe, here)
         case SetEnv():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from triage.fixes.document import indent_of
 from triage.fixes.yaml.encode import quoted
 
-_KEY = re.compile(rb"(\s*(?:- )?)([A-Za-z][\w-]*):(?:\s|$)")
+_KEY = re.compile(rb"(\s*(?:- +)?)([A-Za-z][\w-]*):(?:\s|$)")
 _TAIL = rb"(?P<tail>(?:[ \t]+#[^\n]*)?[ \t]*\r?\n?)\Z"
 _ENTRY = re.compile(rb"(?P<head>\s*(?:- )?(?P<key>[\w.-]+):[ \t]+)(?P<value>[^\s#][^\n]*?)" + _TAIL)
 _ITEM = re.compile(rb"(?P<head>\s*- )(?P<value>[^\s#\"'][^\n]*?)" + _TAIL)
@@ -23,6 +23,7 @@ _WORDS = b"|".join(
 _BRACES = re.compile(rb"(?<!\$)\{\{")
 HAS_KEY = re.compile(rb"\s*(?:- )?(?:" + _WORDS + rb"):(?:\s|$)")
 _LOST_COLON = re.compile(rb"(?P<head>\s*(?:- )?(?:" + _WORDS + rb"))(?P<rest>[ \t]+[^\s:|>][^\n]*\n?|\s*)\Z")
+_OPENED = re.compile(rb"\s*(?:- +)?(?:[\w.-]+:[ \t]+)?(?:\[[^\n]*[ ,\[])?(?P<sign>[\"'])(?P<rest>[^\n]*)\Z")
 _HEADING = re.compile(rb"[A-Z][a-z]+(?: (?:[A-Za-z]+|[0-9]+))*[ \t]*\r?\n?\Z")
 # How many lines above the one at which the reader stopped the slip may stand, and how far a line may have moved.
 ABOVE = 3
@@ -31,12 +32,14 @@ _MOST_COLUMNS = 4
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A file by its lines; `near` holds the indices of the lines at which the reader stopped, the likeliest first."""
+    """A file by its lines; `near` holds the indices of the lines at which the reader stopped, the likeliest first, and
+    `open` those on which a quoted value begins that goes on below, the last first."""
 
     path: str
     lines: tuple[bytes, ...]
     starts: tuple[int, ...]
     near: tuple[int, ...]
+    open: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +72,28 @@ def _tabs(text: Text) -> Iterator[Attempt]:
     # Behind spaces a tab may be part of a script, whose here-documents and Makefiles need it.
     first = [at for at in tabbed if text.lines[at].startswith(b"\t")]
     near = [at for at in tabbed if at in text.near]
+    level = _level(text, tabbed[0]) if len(tabbed) == 1 else 0
+    if level:
+        line = b" " * level + text.lines[tabbed[0]].lstrip()
+        yield Attempt(((tabbed[0], line),), "YAML allows no tab in an indentation", 0)
     for cost, chosen in enumerate((near, first, tabbed)):
         for width in (2, 4, 8) if chosen else ():
             new = tuple((at, _untabbed(text.lines[at], width)) for at in chosen)
             yield Attempt(new, "YAML allows no tab in an indentation", cost * 10 + abs(width - 2) + 1)
+
+
+def _level(text: Text, at: int) -> int:
+    """The column of the keys before and behind a line, where both are one; behind a key that has nothing yet, that of
+    what it holds. 0 where that is not told."""
+    live = [one for one in range(len(text.lines)) if _live(text.lines[one]) and one != at]
+    before, behind = ([one for one in live if one < at][-1:], [one for one in live if one > at][:1])
+    first, last = (_KEY.match(text.lines[one[0]]) if one else None for one in (before, behind))
+    if first is None:
+        return 0
+    column, below = len(first[1]), len(last[1]) if last else 0
+    if text.lines[before[0]].rstrip().endswith(b":"):
+        return below if below > column else column + 2
+    return column if column == below else 0
 
 
 def _untabbed(line: bytes, width: int) -> bytes:
@@ -200,6 +221,16 @@ def _closings(text: Text) -> Iterator[Attempt]:
             yield Attempt(((at, body + b"}" + line[len(body) :]),), "`${{` is not closed")
 
 
+def _runaways(text: Text) -> Iterator[Attempt]:
+    """A quote that is not closed on its line takes all in up to the next one of its kind, far below."""
+    for at in text.open:
+        body = text.lines[at].rstrip()
+        found = _OPENED.match(body)
+        if found and found["rest"].count(found["sign"]) == 0 and b" #" not in body:
+            new = body + found["sign"] + text.lines[at][len(body) :]
+            yield Attempt(((at, new),), "its quote is not closed")
+
+
 def _dollars(text: Text) -> Iterator[Attempt]:
     """`name: {{ matrix.name }}-model`: an expression without its `$`, which to YAML is a mapping with text behind."""
     for at in text.near:
@@ -250,11 +281,12 @@ KINDS: Sequence[Callable[[Text], Iterator[Attempt]]] = (
     _tabs,
     _rest_of_comment,
     _block_mark,
+    _colons,
     _lost_run,
     _dollars,
     _closings,
+    _runaways,
     _quotes,
-    _colons,
     _headings,
     _indentations,
 )

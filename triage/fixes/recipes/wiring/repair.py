@@ -20,6 +20,7 @@ from triage.fixes.recipes.wiring.misfits import misfits
 from triage.fixes.recipes.wiring.misplaced import misplaced
 from triage.fixes.recipes.wiring.needed import needs_of_no_job
 from triage.fixes.recipes.wiring.outdented import bodies_beside_jobs, indent_comments, steps_beside_jobs
+from triage.fixes.recipes.wiring.references import slips_of_jobs
 from triage.fixes.recipes.wiring.scopes import empty_scopes
 from triage.fixes.recipes.wiring.unparsed import repair_unparsed
 from triage.fixes.recipes.wiring.without_env import without_env
@@ -57,6 +58,8 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
             made = repair_workflow(tree, replace(target, workflow_path=called), paths=False)
             if not isinstance(made, Refusal):
                 return made
+        if slips := list(slips_of_jobs(tree, document)):
+            return together(slips)
         unknown = unknown_in_jobs(document) or foreign_formats(document)
         return (
             Words(unknown) if unknown else Refusal("nothing in the file itself says why GitHub does not take it", path)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Container
 from dataclasses import replace
 
+import yaml
+
 from triage.fixes.document import lines_of, splice, starts_of
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.wiring.misread import ABOVE, HAS_KEY, KINDS, Attempt, Text, negations
@@ -53,7 +55,23 @@ def _read(path: str, data: bytes, line: int) -> Text:
     lines = tuple(lines_of(data))
     stop = min(max(line - 1, 0), max(len(lines) - 1, 0))
     filled = [at for at in range(stop, -1, -1) if at < len(lines) and lines[at].strip()]
-    return Text(path, lines, starts_of(lines), tuple(filled[: ABOVE + 1]))
+    live = [at for at in filled[1:] if not lines[at].lstrip().startswith(b"#")]
+    near = dict.fromkeys([*filled[: ABOVE + 1], *live[:ABOVE]])
+    return Text(path, lines, starts_of(lines), tuple(near), tuple(reversed(_unended(data))))
+
+
+def _unended(data: bytes) -> list[int]:
+    """The lines, from 0, on which quoted values begin that do not end there, as far as the reader comes."""
+    found: list[int] = []
+    try:
+        for token in yaml.scan(data.decode("utf-8", "replace")):
+            if isinstance(token, yaml.ScalarToken) and token.style in ("'", '"'):
+                goes_on = token.start_mark.line != token.end_mark.line
+                found += [token.start_mark.line] if goes_on else []
+    except yaml.MarkedYAMLError as error:
+        quoted = "quoted scalar" in str(error.context)
+        found += [error.context_mark.line] if quoted and error.context_mark else []
+    return found
 
 
 def _edits(text: Text, attempt: Attempt) -> tuple[Edit, ...]:
