@@ -158,3 +158,9 @@ def test_a_program_that_is_not_installed_or_does_not_end_is_not_run(tmp_path: Pa
     ended = execute(("bash", "-c", "echo $HOME; echo ${SECRET:-none}"), tmp_path)
     assert isinstance(ended, Ended)
     assert ended.output == f"{tmp_path}\nnone\n"
+
+
+def test_what_ends_a_program_by_its_name_needs_no_setting() -> None:
+    more = "set -x\nMEMORY=0.7\npkill -9 -f pkg.train.main"
+    made = change("tests/run.sh", "set -x", more, promises=(promise("setting", "rollout.memory=0.7"),))
+    assert reaches(made).status is OK, reaches(made).reason

@@ -54,9 +54,22 @@ python -m train.tune \\
     data.train_files=data/rows.parquet \\
     data.batch_size=64 \\
     model.learning_rate=1e-5 \\
-    +model.extra.warmup_steps=3
+    +model.extra.warmup_steps=3 \\
+    actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 \\
+    actor_rollout_ref.rollout.gpu_memory_utilization=0.5 \\
+    actor_rollout_ref.rollout.max_model_len=2048 \\
+    actor_rollout_ref.rollout.tensor_model_parallel_size=2 \\
+    trainer.n_gpus_per_node=8
+vllm serve model --gpu-memory-utilization 0.8
 """
-_CONFIGURATION = b"data:\n  train_files: ''\n  batch_size: 8\nmodel:\n  learning_rate: 1e-4\n  extra: {}\n"
+_CONFIGURATION = b"""\
+data: {train_files: '', batch_size: 8}
+model: {learning_rate: 1e-4, extra: {}}
+actor_rollout_ref:
+  actor: {ppo_micro_batch_size_per_gpu: 1}
+  rollout: {gpu_memory_utilization: 0.5, max_model_len: 1024, tensor_model_parallel_size: 1}
+trainer: {nnodes: 1, n_gpus_per_node: 8}
+"""
 _MAIN = b'import hydra\n\n\n@hydra.main(config_path="config", config_name="tune")\ndef main(config): ...\n'
 _EXPORT = b"""\
 import argparse

@@ -23,6 +23,7 @@ NAME = "the setting reaches the program"
 _UNKNOWN = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _ARGUMENT = re.compile(rb"(?mi)^[ \t]*ARG[ \t]+([A-Za-z_]\w*)")
 _SETS = re.compile(r"[A-Z_][A-Z0-9_]*=")
+_ENDS = ("pkill", "killall", "pgrep")
 TEXTUAL = ("value", "line", "lines", "image")
 
 
@@ -135,6 +136,11 @@ def is_about(invocation: Invocation, promise: Expectation) -> bool:
         return False
     if not promise.program or promise.kind in ("command", "absent"):
         return True
+    # What ends a program by its name is not the program, and neither is what prints words for another command.
+    if (invocation.program and invocation.program[0].text in _ENDS) or (
+        promise.kind == "setting" and invocation.substitution
+    ):
+        return False
     return promise.program in (invocation.module, *(value.text for value in invocation.program))
 
 

@@ -13,6 +13,7 @@ from tests.seeded.kinds import (
     missing_package,
     paths,
     scripts,
+    settings,
     time_limit,
 )
 from tests.seeded.seed import Kind
@@ -51,5 +52,11 @@ KINDS: Mapping[str, Kind] = {
     "shell-quote-lost": scripts.quote,
     "shell-then-lost": scripts.then,
     "shell-continuation-lost": scripts.continuation,
+    "engine-share-raised": settings.engine_share,
+    "micro-batch-raised": settings.micro_batch,
+    "server-share-cut": settings.server_share,
+    "more-gpus-asked": settings.more_gpus,
+    "engine-wider-than-heads": settings.engine_wider,
+    "longer-than-model": settings.longer_than_model,
     "time-limit-cut": time_limit.cut,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 
+from triage.fixes.numbers import whole
 from triage.fixes.refusal import Refusal
 from triage.model.recipe import EffectiveValue
 
@@ -100,3 +101,9 @@ def _written(number: Decimal, *, whole: bool) -> str:
         return str(int(number.to_integral_value(rounding=ROUND_FLOOR)))
     text = format(number.quantize(_HUNDREDTH), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def fitting(candidates: tuple[str, ...], number: str) -> tuple[str, ...]:
+    """Those that divide the number; all where it is not known."""
+    known = whole(number)
+    return tuple(one for one in candidates if known is None or (whole(one) and known % (whole(one) or 1) == 0))

@@ -95,9 +95,9 @@ class RepairConfig:
 class EffectiveValue:
     """Change the value that takes effect for a knob, at the one place that decides it in this job.
 
-    Exactly one of `knob` (logical name of the tables), `key` (Hydra key) or `flag`. `from_values`: refuse when the
-    tree holds another value (empty: any). The new value: `to`, or the first of `candidates` that passes the
-    invariants, or old x `factor`, or old + `add`; bounded by `at_most` / `at_least`, which also say "already in place".
+    Exactly one of `knob` (logical name of the tables), `key` (Hydra key) or `flag`. `from_values`: refuse when the tree
+    holds another value (empty: any). The new value: `to`, or the first of `candidates` that divides `dividing` and
+    passes the invariants, or old x `factor`, or old + `add`; within `at_most` / `at_least`, else "already in place".
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -108,6 +108,7 @@ class EffectiveValue:
     from_values: tuple[str, ...] = ()
     to: str = ""
     candidates: tuple[str, ...] = ()
+    dividing: str = ""
     factor: str = ""
     add: str = ""
     at_most: str = ""
@@ -179,8 +180,7 @@ class FewerSteps:
 
 @dataclass(frozen=True, slots=True)
 class RepeatOption:
-    """One more `option` with `value` (a capture) on the command that has such options already, each with a value of the
-    same kind: a library that a tool is told to leave out."""
+    """One more `option` with `value` (a capture) on the command that has such options already, with such values."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     option: str

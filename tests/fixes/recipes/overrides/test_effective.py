@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fixes.recipes.repository import changed, draft, patch, replaced, with_file
-from triage.fixes.recipes.values import new_value
+from triage.fixes.recipes.values import fitting, new_value
 from triage.fixes.refusal import Refusal
 from triage.model.diagnosis import Facts, Platform
 from triage.model.patch import PatchState
@@ -221,3 +221,8 @@ def test_a_knob_that_no_command_reads_is_named_as_people_write_it() -> None:
     assert found.state is PatchState.REFUSED
     assert "reads a setting such as `" in found.reason
     assert "knob" not in found.reason
+
+
+@pytest.mark.parametrize(("number", "expected"), [("28", ("4", "2", "1")), ("14", ("2", "1")), ("", ("4", "2", "1"))])
+def test_only_candidates_that_divide_the_models_number_are_left(number: str, expected: tuple[str, ...]) -> None:
+    assert fitting(("4", "2", "1"), number) == expected

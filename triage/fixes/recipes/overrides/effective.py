@@ -21,7 +21,7 @@ from triage.fixes.recipes.overrides.knobs import Program
 from triage.fixes.recipes.overrides.recorded import files_of, recorded_value
 from triage.fixes.recipes.overrides.shown import programs_of
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.values import new_value
+from triage.fixes.recipes.values import fitting, new_value
 from triage.fixes.recipes.values import same as same_value
 from triage.fixes.recipes.wiring.environment import environment_value
 from triage.fixes.refusal import Refusal
@@ -89,7 +89,8 @@ def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -
     if refused is not None:
         return refused
     to, most, least, over, *present = (str(text) for text in texts)
-    recipe = replace(recipe, to=to, at_most=most, at_least=least, over=over, from_values=tuple(present))
+    fit = fitting(recipe.candidates, here.captures.get(recipe.dividing.strip("{}"), ""))
+    recipe = replace(recipe, to=to, at_most=most, at_least=least, over=over, from_values=tuple(present), candidates=fit)
     looked = [_lacking(recipe, each, here) if recipe.as_alike else _find(recipe, each) for each in programs]
     found = [one for one in looked if one is not None and (not recipe.own_file or _in_own_file(here, one))]
     if not found:
@@ -145,7 +146,6 @@ def _where(here: Situation) -> str:
 
 
 def _name(recipe: EffectiveValue, here: Situation) -> str:
-    """As people write it: the table's own name of a knob stands in nobody's script."""
     spellings = [one for written in here.tables.knobs.get(recipe.knob, {}).values() for one in written]
     return recipe.key or recipe.flag or (f"a setting such as `{spellings[0]}`" if spellings else "such a setting")
 
