@@ -25,6 +25,8 @@ class Seed:
     about: str = ""
     code: int = 1
     base: Mapping[str, bytes] = field(repr=False, default_factory=dict)
+    # What the traceback passes: file, line and its text.
+    way: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
 
 
 # A kind of fault: every way to seed it into a repository, most telling first.

@@ -10,6 +10,7 @@ from tests.seeded.kinds import (
     checkouts,
     hydra,
     invalid,
+    missing_install,
     missing_package,
     paths,
     scripts,
@@ -20,10 +21,12 @@ from tests.seeded.seed import Kind
 
 KINDS: Mapping[str, Kind] = {
     "choice-misspelt": arguments.choice_misspelt,
+    "extra-dropped": missing_install.extra_dropped,
     "flag-misspelt": arguments.flag_misspelt,
     "hydra-key-misspelt": hydra.key_misspelt,
     "hydra-plus-lacking": hydra.plus_lacking,
     "hydra-plus-too-many": hydra.plus_too_many,
+    "list-not-installed": missing_install.list_not_installed,
     "package-not-in-command": missing_package.from_command,
     "package-not-in-list": missing_package.from_list,
     "package-not-in-project": missing_package.from_project,
@@ -58,5 +61,7 @@ KINDS: Mapping[str, Kind] = {
     "more-gpus-asked": settings.more_gpus,
     "engine-wider-than-heads": settings.engine_wider,
     "longer-than-model": settings.longer_than_model,
+    "package-not-in-script": missing_install.from_script,
+    "project-not-installed": missing_install.project_not_installed,
     "time-limit-cut": time_limit.cut,
 }

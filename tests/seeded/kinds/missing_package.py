@@ -2,66 +2,73 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 
+import yaml
+
+from tests.seeded.kinds.reached import Chain, is_pytest, modules_of, printed
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
-from triage.interfaces import Tree
 
-# Distributions whose module is named otherwise; for all others both names are one, up to case and dashes.
-_MODULES: Mapping[str, str] = {
-    "pyyaml": "yaml",
-    "pillow": "PIL",
-    "scikit-learn": "sklearn",
-    "opencv-python": "cv2",
-    "opencv-python-headless": "cv2",
-    "beautifulsoup4": "bs4",
-    "python-dotenv": "dotenv",
-    "protobuf": "google.protobuf",
-    "gitpython": "git",
-    "pygithub": "github",
-    "mpi4py": "mpi4py",
-    "pyzmq": "zmq",
-}
-_INSTALL = re.compile(r"(?:pip3?|uv pip)\s+install\s+(?P<rest>[^\n&|;]*)")
-_LIST = re.compile(r"(?:-r|--requirement)[ =]([\w./-]+\.txt)")
+_TABLE = Path(__file__).parents[3] / "signatures" / "tables" / "distributions.yaml"
+INSTALL = re.compile(r"(?:pip3?|uv pip)\s+install\s+(?P<rest>[^\n&|;#]*)")
+_LIST = re.compile(r"(?:-r|--requirement)[ =](?:\./)?([\w./-]+\.txt)")
 _NAME = re.compile(r"[A-Za-z][\w.-]*")
-_TESTS = re.compile(r"\b(?:pytest|python3? [\w/.-]+\.py|torchrun)\b")
-_OWN = re.compile(r"(?:^|\s)(?:-e\s+)?[\"']?\.(?:\[([\w,-]+)\])?[\"']?(?:\s|$)")
+OWN = re.compile(r"(?:^|\s)(?:-e\s+|--editable[ =])?[\"']?\.(?:\[([\w,-]+)\])?[\"']?(?=\s|$)")
+_OF_TESTS = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci)(?:[/_.-]|$)", re.I)
+_FOR_A_PURPOSE = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci|docs?|lint|style|build)(?:[/_.-]|$)", re.I)
 
 
 def from_command(site: Site) -> Iterator[Seed]:
-    """A bare name in a `pip install` of a step."""
+    """A bare name in a `pip install` of a step, in a job that has no list of its own."""
     for job in site.jobs:
+        if any(path in site.tree for _, path in lists_of(job)):
+            continue
         text = site.text(job.workflow)
         for number, script in job.runs():
-            for found in _INSTALL.finditer(script):
+            for found in INSTALL.finditer(script):
                 words = found["rest"].split()
                 for word in words:
-                    name = re.split(r"[\[<>=!~]", word.strip("\"'"))[0]
+                    name = name_of(word.strip("\"'"))
                     if not _NAME.fullmatch(name) or words[0].startswith("-r") or len(words) < 2:
                         continue
                     line = next((one for one in text.split("\n") if found[0].strip() in one), "")
                     spoilt = re.sub(rf" {re.escape(word)}(?= |$)", "", line, count=1)
                     if line and spoilt != line and text.count(line) == 1:
-                        yield from _seeds(site, job, number, name, job.workflow, text.replace(line, spoilt))
+                        yield from seeds(site, job, number, name, job.workflow, text.replace(line, spoilt))
 
 
 def from_list(site: Site) -> Iterator[Seed]:
-    """A line of a requirements file that a step installs by `-r`."""
+    """A line of the one requirements file that the job installs for what imports it."""
     for job in site.jobs:
-        for number, script in job.runs():
-            for path in _LIST.findall(script):
-                if path.removeprefix("./") not in site.tree:
-                    continue
-                path = path.removeprefix("./")
-                text = site.text(path)
-                for line in text.splitlines():
-                    name = re.split(r"[\[<>=!~; ]", line.strip())[0]
-                    if _NAME.fullmatch(name):
-                        yield from _seeds(site, job, number, name, path, text.replace(line + "\n", "", 1))
+        for number, path in lists_of(job):
+            text = site.text(path) if path in site.tree else ""
+            others = [other for _, other in lists_of(job) if other != path]
+            for line in text.splitlines():
+                name = name_of(line)
+                if _NAME.fullmatch(name) and "@" not in line:
+                    for seed in seeds(site, job, number, name, path, text.replace(line + "\n", "", 1)):
+                        if is_place(path, others, seed):
+                            yield seed
+
+
+def lists_of(job: Job) -> list[tuple[int, str]]:
+    """The steps' numbers and the lists that they install."""
+    return [(at, path) for at, run in job.runs() for line in INSTALL.findall(run) for path in _LIST.findall(line)]
+
+
+def is_place(path: str, others: list[str], seed: Seed) -> bool:
+    """Whether convention leads to this list: the job's only one, or of several that for tests, or that for code."""
+    if not others:
+        return True
+    tested = _is_test(seed.way[-1][0])
+    ours = _OF_TESTS.search(path) if tested else not _FOR_A_PURPOSE.search(path)
+    theirs = [one for one in others if (_OF_TESTS.search(one) if tested else not _FOR_A_PURPOSE.search(one))]
+    return bool(ours) and not theirs
 
 
 def from_project(site: Site) -> Iterator[Seed]:
@@ -72,80 +79,117 @@ def from_project(site: Site) -> Iterator[Seed]:
     block = re.search(r"^dependencies\s*=\s*\[\n(.*?)^\]", text, re.M | re.S)
     for line in block[1].splitlines() if block else ():
         name = re.match(r"\s*[\"']([A-Za-z][\w.-]*)", line)
-        if not name:
+        for job in site.jobs if name else ():
+            number = installs_project(job)
+            if name and number >= 0:
+                changed = text.replace(line + "\n", "", 1)
+                for seed in seeds(site, job, number, name[1], "pyproject.toml", changed, of_project=True):
+                    if not _is_test(seed.way[-1][0]):
+                        yield seed
+
+
+def installs_project(job: Job) -> int:
+    """The number of the step that installs the repository's own project; -1 for none."""
+    steps = job.runs()
+    return next((at for at, run in steps if any(OWN.search(one["rest"]) for one in INSTALL.finditer(run))), -1)
+
+
+def name_of(line: str) -> str:
+    return re.split(r"[\[<>=!~; @]", line.strip())[0]
+
+
+def seeds(
+    site: Site,
+    job: Job,
+    installing: int,
+    name: str,
+    path: str,
+    spoilt: str,
+    *,
+    of_project: bool = False,
+    in_extra: bool = False,
+    without: str = "",
+) -> Iterator[Seed]:
+    """The first step that needs it, where nothing else brings it, and a table says what provides the module.
+
+    What a package imports that the job installs is for its project to require: other places are skipped then.
+    """
+    if not in_extra and _named_elsewhere(site, job, name, path, spoilt, without):
+        return
+    for number, _ in job.runs():
+        reached = modules_of(site.tree, job, number) if number > installing else {}
+        module = next((one for one in _modules().get(_plain(name), ()) if one.split(".")[0] in reached), "")
+        if not module:
             continue
-        for job in site.jobs:
-            for number, script in job.runs():
-                if any(_OWN.search(found["rest"]) for found in _INSTALL.finditer(script)):
-                    yield from _seeds(site, job, number, name[1], "pyproject.toml", text.replace(line + "\n", "", 1))
-                    break
-            else:
-                continue
-            break
-
-
-def _seeds(site: Site, job: Job, installing: int, name: str, path: str, spoilt: str) -> Iterator[Seed]:
-    """Where the tree imports the module, and nothing else that the job's workflow or the project's lists say brings it."""
-    module = _MODULES.get(name.lower(), name.lower().replace("-", "_"))
-    failing = next((n for n, script in job.runs() if n > installing and _TESTS.search(script)), None)
-    if failing is None or _named_elsewhere(site, job, name, path, spoilt):
+        way = reached[module.split(".")[0]]
+        if in_extra and not _is_test(way[-1][0]):
+            return
+        if of_project or _is_test(way[-1][0]) or installs_project(job) < 0:
+            yield failing(job, number, {path: spoilt}, way, module.split(".")[0], name)
         return
-    used = _importers(site.tree).get(module.split(".")[0])
-    if not used:
-        return
-    file, at, line = used
-    pytest = "pytest" in dict(job.runs())[failing]
-    yield Seed(job, failing, {path: spoilt.encode()}, tuple(_printed(pytest, file, at, line, module)), name)
 
 
-def _named_elsewhere(site: Site, job: Job, name: str, path: str, spoilt: str) -> bool:
-    """In the job's steps, in the same file, or in a list of the project."""
-    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.I)
-    lists = [
-        one
-        for one in site.tree.paths()
-        if re.search(r"requirements[\w./-]*\.txt$|^(?:pyproject\.toml|setup\.(?:py|cfg))$", one)
-    ]
-    others = [site.text(one) for one in lists if one != path]
-    steps = [script for _, script in job.runs()] if path != job.workflow else []
-    return any(word.search(text) for text in (spoilt if path != job.workflow else "", *others, *steps))
+def failing(job: Job, number: int, spoilt: Mapping[str, str], way: Chain, module: str, about: str) -> Seed:
+    error = f"ModuleNotFoundError: No module named '{module}'"
+    lines = printed(way, error, pytest=is_pytest(job.steps[number]["run"]))
+    return Seed(job, number, {path: text.encode() for path, text in spoilt.items()}, tuple(lines), about, way=way)
 
 
-@lru_cache(maxsize=4)
-def _importers(tree: Tree) -> Mapping[str, tuple[str, int, str]]:
-    """By module the first file of the tree that imports it at its top, tests first."""
-    found: dict[str, tuple[str, int, str]] = {}
-    paths = [one for one in tree.paths() if one.endswith(".py")]
-    own = {one.split("/")[0].removesuffix(".py") for one in paths}
-    for path in sorted(paths, key=lambda one: ("test" not in one, one))[:3000]:
-        for at, line in enumerate(tree.read(path).decode("utf-8", "replace").splitlines()[:80], start=1):
-            said = re.match(r"(?:import|from) (\w+)", line)
-            if said and said[1] not in own:
-                found.setdefault(said[1], (path, at, line))
+def _is_test(path: str) -> bool:
+    return re.search(r"(?:^|/)(?:tests?/|test_[^/]*\.py$|conftest\.py$)", path) is not None
+
+
+def _named_elsewhere(site: Site, job: Job, name: str, path: str, spoilt: str, without: str) -> bool:
+    """In what the job brings: its steps, the files that they name, and its project where it installs that."""
+    word = re.compile(rf"(?<![\w-]){re.sub('[-_]', '[-_]', name)}(?![\w-])", re.I)
+    steps = [str(step) for step in job.steps] if path != job.workflow or without else []
+    texts = [site.text(one) for one in brought_by(site, job) if one not in (path, without)]
+    return any(word.search(text) for text in (*([spoilt] if path != job.workflow else ()), *steps, *texts))
+
+
+def brought_by(site: Site, job: Job) -> set[str]:
+    """The files of the tree that say what the job installs, also those that these name."""
+    own = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt") if installs_project(job) >= 0 else ()
+    found: set[str] = set()
+    queue = [*(one for one in own if one in site.tree), *_paths_in(site, str([*job.steps]), "")]
+    while queue:
+        path = queue.pop()
+        if path not in found:
+            found.add(path)
+            queue += _paths_in(site, site.text(path), posixpath.dirname(path))
     return found
 
 
-def _printed(pytest: bool, file: str, at: int, line: str, module: str) -> Iterator[str]:
-    error = f"ModuleNotFoundError: No module named '{module.split('.')[0]}'"
-    if not pytest:
-        yield "Traceback (most recent call last):"
-        yield f'  File "/home/runner/work/repo/repo/{file}", line {at}, in <module>'
-        yield f"    {line}"
-        yield error
-        return
-    yield "============================= test session starts =============================="
-    yield "platform linux -- Python 3.11.9, pytest-8.3.5, pluggy-1.5.0"
-    yield "collected 37 items / 1 error"
-    yield ""
-    yield "==================================== ERRORS ===================================="
-    yield f"_______________________ ERROR collecting {file} _______________________"
-    yield f"ImportError while importing test module '/home/runner/work/repo/repo/{file}'."
-    yield "Hint: make sure your test modules/packages have valid Python names."
-    yield "Traceback:"
-    yield f"{file}:{at}: in <module>"
-    yield f"    {line}"
-    yield f"E   {error}"
-    yield "=========================== short test summary info ============================"
-    yield f"ERROR {file}"
-    yield "!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!"
-    yield "=============================== 1 error in 2.31s ==============================="
+def _paths_in(site: Site, text: str, folder: str) -> list[str]:
+    words = {one.strip("./") for one in re.findall(r"[\w./-]+", text)}
+    found = [posixpath.normpath(posixpath.join(at, one)) for one in words for at in {"", folder}]
+    found += [f"{one}/{name}" for one in found for name in ("action.yml", "pyproject.toml", "setup.py", "setup.cfg")]
+    kinds = (
+        "/pyproject.toml",
+        "/setup.py",
+        "/setup.cfg",
+        ".txt",
+        ".in",
+        ".sh",
+        "action.yml",
+        "action.yaml",
+        "Makefile",
+        "tox.ini",
+        "noxfile.py",
+        "environment.yml",
+    )
+    return [one for one in found if one.endswith(kinds) and one in site.tree]
+
+
+@lru_cache(maxsize=1)
+def _modules() -> Mapping[str, tuple[str, ...]]:
+    """By distribution the modules that the reviewed table gives it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for module, names in yaml.safe_load(_TABLE.read_text(encoding="utf-8")).items():
+        for name in names:
+            found[_plain(name)] = (*found.get(_plain(name), ()), module)
+    return found
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -43,7 +43,8 @@ def test_what_stands_below_src_is_installed_though_no_sibling_does(install: str,
     job = f"on: push\njobs:\n  unit:\n    runs-on: gpu-8\n    steps:\n      - run: {install}\n      - name: Test\n        run: pytest tests\n"
     files = {CI: job, "src/train_kit/__init__.py": "", "requirements-tests.txt": "pytest\n"}
     setup = 'from setuptools import setup\nsetup(\n    name="train-kit",\n)\n'
-    for own in ({"pyproject.toml": PROJECT["pyproject.toml"]}, {"setup.py": setup}):
+    other = {"pyproject.toml": '[project]\nname = "kit-for-training"\n'}  # than the package that it builds
+    for own in ({"pyproject.toml": PROJECT["pyproject.toml"]}, {"setup.py": setup}, other):
         found = patch(
             FILE, "unit", CI, step="Test", captures={"module": "train_kit"}, repository=tree({**files, **own})
         )

@@ -7,11 +7,15 @@ import re
 from collections.abc import Set
 
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.requirements import in_file
+from triage.interfaces import Tree
 from triage.model.diagnosis import Platform
 
 # Requirements files for other hardware, by the word in their names.
 _HARDWARE = {"npu": Platform.NPU, "ascend": Platform.NPU, "rocm": Platform.ROCM, "amd": Platform.ROCM,
              "cuda": Platform.CUDA, "gpu": Platform.CUDA, "cpu": Platform.CPU}  # fmt: skip
+# What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
+_FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
 _OF_EXAMPLES = re.compile(
     r"(?:^|/)(?:examples?|docs?|tutorials?|notebooks?|benchmarks?|demos?|research_projects|recipes)/"
 )
@@ -34,3 +38,7 @@ def hardware_of(path: str) -> frozenset[Platform]:
     """What the words of a path name; nothing for a file that is for any."""
     words = path.lower().replace("/", "-").replace("_", "-").replace(".", "-").split("-")
     return frozenset(_HARDWARE[word] for word in words if word in _HARDWARE)
+
+
+def moves_foundations(tree: Tree, path: str) -> bool:
+    return any(one.name in _FOUNDATIONS for one in in_file(tree, path))

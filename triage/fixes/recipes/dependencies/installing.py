@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from triage.fixes.project import project_name
@@ -14,23 +14,25 @@ from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra, with_named_extra
-from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job
-from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job, moves_foundations
+from triage.fixes.recipes.dependencies.installs import Install, installs, installs_one
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
 from triage.fixes.recipes.dependencies.itself import own_module
 from triage.fixes.recipes.dependencies.left_to_image import image_has_rest, left_to_image
 from triage.fixes.recipes.dependencies.listing import as_extra_for_tests
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
+from triage.fixes.recipes.dependencies.owned import as_own, has_own_place
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.reaching import before_failure, reaching, sent_elsewhere, too_late
-from triage.fixes.recipes.dependencies.supplying import supplied
+from triage.fixes.recipes.dependencies.supplying import joinable, supplied
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.dependencies.unnamed import by_itself
 from triage.fixes.recipes.dependencies.uv import uses_uv_run, with_uv
 from triage.fixes.recipes.dependencies.whole_project import with_requirements
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import (
     Named,
@@ -47,8 +49,6 @@ from triage.fixes.requirements import (
 from triage.model.recipe import PipInstall
 
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
-# What a requirements file must not bring along where an image has it: the releases that everything compiled is for.
-_FOUNDATIONS = ("torch", "vllm", "sglang", "tensorflow", "jax", "torch-npu")
 # A job has one of them: a test of another one that is collected beside is no missing requirement.
 _ENGINES = ("vllm", "sglang", "tensorflow", "jax")
 # What builds against a library of the system that no install of pip's brings.
@@ -150,7 +150,7 @@ def _unnamed(
                      "install both where the job's environment is made", image=True)  # fmt: skip
     if recipe.module and is_shared(title) and not part:
         return undecided(title, "")
-    if (taken := next((one for one in done if _installs(one, names)), None)) is not None:
+    if (taken := next((one for one in done if installs_one(one, names)), None)) is not None:
         return InPlace(f"{taken.call.path}:{taken.call.line} installs it: look for a wrong interpreter")
     if len(known) == 1 and (done or projects(here, done)):
         if recipe.form == "extra":
@@ -185,12 +185,13 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     if (read := read_by_project(here, done, wanted.files)) is not None:
         return read
     source = _source(recipe, here, wanted, done)
+    if source is not None and (own := _among_own(recipe, here, wanted, done)) is not None:
+        return own
     if source is None:
         return _without_source(recipe, here, wanted, done)
     every = (*done, *by_conda(here.evaluation.invocations), *too_late(here))
-    taken = next((one for one in every if source.file in one.files or _installs(one, wanted.names)), None)
-    step = here.step
-    if taken is not None and step is not None and taken.invocation.step > step.index:
+    taken = next((one for one in every if source.file in one.files or installs_one(one, wanted.names)), None)
+    if taken is not None and (step := here.step) is not None and taken.invocation.step > step.index:
         return Words(
             f"{taken.call.path}:{taken.call.line} installs it (`{taken.invocation.command_line}`), but only after the "
             f"failed step (line {step.line}): move the install before it"
@@ -221,10 +222,23 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     return beside(here, anchor, source)
 
 
+def _among_own(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome | None:
+    """Where only lists of others name what is missing, and the job has a place of its own for it."""
+    chosen = _choose(here, wanted, done)
+    if not recipe.module or recipe.form != "file" or chosen is None or wanted.sibling is not None:
+        return None
+    taken = any(installs_one(one, wanted.names) for one in (*done, *by_conda(here.evaluation.invocations)))
+    if taken or not has_own_place(here, done, chosen.path, wanted.names):
+        return None
+    standing = with_extra(here, wanted.title, wanted.names, done)
+    why = f"{chosen.path}:{chosen.line} names it, for other jobs"
+    made = by_itself(recipe, here, done, wanted.title, as_own(here, done, chosen), why)
+    return standing if isinstance(standing, InPlace) else made
+
+
 def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
     """What no file for this job's hardware and no sibling names."""
-    extra = with_extra(here, wanted.title, wanted.names, done)
-    if not isinstance(extra, Refusal):
+    if not isinstance(extra := with_extra(here, wanted.title, wanted.names, done), Refusal):
         return extra
     if (listed := as_extra_for_tests(here, done, wanted.extras)) is not None:
         return listed
@@ -233,6 +247,10 @@ def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: S
         return left_to_image(here, done, first.written) or by_itself(
             recipe, here, done, wanted.title, first.written, f"{first.path}:{first.line} names it, for other jobs"
         )
+    if wanted.extras and not projects(here, done) and on_bare_machine(here) and joinable(of_the_job(here, done)):
+        first = wanted.extras[0]
+        why = f"{first.path}:{first.line} names it, and {here.job.id} does not install that project"
+        return by_itself(recipe, here, done, wanted.title, first.written, why)
     places = ", ".join(sorted({one.path for one in wanted.named}) or ["uv.lock"])
     apart = not wanted.named or built_with_torch(here, done, wanted.title, wanted.names[0])
     unaided = None if apart else before_command(here, _alone(wanted), f"{places} names it")
@@ -258,16 +276,12 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     if chosen is None:
         return None
     why = f"{chosen.path}:{chosen.line} names {chosen.written}, which provides `{wanted.title}`"
-    whole = not _moves_foundations(here, chosen.path) and not image_has_rest(here, done, chosen.path)
+    whole = not moves_foundations(here.tree, chosen.path) and not image_has_rest(here, done, chosen.path)
     if recipe.form == "file" and (chosen.path in files_of(done) or whole):
         return Source(f"-r {started_from(anchor_of(done), chosen.path)}", why, chosen.path)
     # A tool runs with what it requires, an image's libraries have theirs.
     alone = "" if recipe.program else "--no-deps "
     return Source(f"{alone}{quoted(_pinned(chosen, wanted))}", why)
-
-
-def _moves_foundations(here: Situation, path: str) -> bool:
-    return any(one.name in _FOUNDATIONS for one in in_file(here.tree, path))
 
 
 def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named | None:
@@ -277,11 +291,6 @@ def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named |
     fitting = [one for one in wanted.files if for_hardware(one.path, hardware) and for_job(here, one.path, used)]
     ordered = sorted(fitting, key=lambda one: (one.path not in used, one.path.count("/"), len(one.path), one.path))
     return ordered[0] if ordered else None
-
-
-def _installs(install: Install, names: Iterable[str]) -> bool:
-    wanted = {name.replace("-", "") for name in names}
-    return any(named.name.replace("-", "") in wanted for named, _ in install.named)
 
 
 def _pinned(chosen: Named, wanted: Wanted) -> str:

@@ -209,6 +209,12 @@ def without_required(done: Iterable[Install]) -> bool:
     return bool(own) and all("--no-deps" in one.flags for one in own)
 
 
+def installs_one(install: Install, names: Iterable[str]) -> bool:
+    """Whether the command names one of the distributions; separators do not tell names apart."""
+    wanted = {name.replace("-", "") for name in names}
+    return any(named.name.replace("-", "") in wanted for named, _ in install.named)
+
+
 def is_local(word: str) -> bool:
     """`.`, `./x`, `.[extra]`: the repository itself."""
     return word == "." or word.startswith(("./", ".[", "/", "../"))

@@ -37,7 +37,8 @@ def install_project(here: Situation, module: str, done: Sequence[Install]) -> Ed
 
     None elsewhere, and where the job sets a path to it or does not run in its root.
     """
-    named = normalised(project_name(here.tree)) == normalised(module)
+    # A project may be called otherwise than the package that it builds.
+    named = normalised(project_name(here.tree)) == normalised(module) or _below_src(here, module)
     anchor = anchor_of(done)
     if not named or here.image or anchor is None or anchor.invocation.directory not in (".", "", None):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from triage.fixes.recipes.dependencies.listing import (
     required_by_package,
     required_with_tests,
 )
+from triage.fixes.recipes.dependencies.owned import in_own_list
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable, supplied
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
@@ -35,14 +37,16 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     """What the project's own package imports is required by it. Else where the job alone has what is like it: in a
     command that names distributions, in the extra for tests; else by a command of its own, and in no file that others
     install too."""
-    listed = next((one.named for one in in_environments(here) if one.named.name == normalised(name)), None)
+    plain = normalised(re.split(r"[\[<>=!~; ]", name)[0])
+    listed = next((one.named for one in in_environments(here) if one.named.name == plain), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
     made = required_by_package(here, done, title, name) if recipe.module else None
     made = made or added_to_environment(here, name)
     made = made or (_with_tests(here, done, name) if recipe.module and not _for_image_alone(here) else None)
     made = made or (required_as_tested(here, done, title, name) if recipe.module else None)
-    builds = normalised(name) in _BUILDING
+    made = made or (in_own_list(here, done, title, name) if recipe.module else None)
+    builds = plain in _BUILDING
     with_others = [one for one in of_the_job(here, done) if builds or not _only_builds(one)]
     if made is None and joinable(with_others):
         made = supplied(here, with_others, name)

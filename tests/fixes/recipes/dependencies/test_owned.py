@@ -1,0 +1,80 @@
+"""What only lists of others name: it goes among what the failing job installs itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import changed, patch
+from triage.model.diagnosis import Facts
+from triage.model.patch import PatchState
+from triage.model.recipe import PipInstall
+
+CI = ".github/workflows/ci.yml"
+MISSING = {"module": "cv2"}
+FILE = PipInstall(module="{module}", form="file")
+PACKAGE = {"train/__init__.py": "", "train/track.py": "import cv2\n", "tests/test_track.py": "import cv2\n"}
+OWN = Facts(frames=("/__w/train/train/tests/test_track.py", "/__w/train/train/train/track.py"))
+TESTS = Facts(frames=OWN.frames[:1])
+OTHERS = {"containers/serve/requirements.txt": "rich\nopencv-python==4.9\n"}
+PROJECT = '[project]\nname = "train"\ndependencies = ["ray"]\n'
+
+
+def repository(files: dict[str, str], *commands: str) -> MemoryTree:
+    steps = "".join(f"      - run: {command}\n" for command in (*commands, "pytest tests"))
+    ci = f"on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
+    return MemoryTree({path: text.encode() for path, text in {CI: ci, **PACKAGE, **files}.items()})
+
+
+BASE = {"requirements.txt": "ray\n"}
+DEV = {**BASE, "requirements-dev.txt": "pytest\n"}
+BOTH = ("pip install -r requirements.txt", "pip install -r requirements-dev.txt")
+
+
+@pytest.mark.parametrize(
+    ("files", "commands", "facts", "path", "line"),
+    [
+        (BASE, ("pip install -r requirements.txt",), TESTS, "requirements.txt", "+opencv-python"),
+        (BASE, ("pip install -r requirements.txt", "pip install rich"), TESTS, "requirements.txt", "+opencv-python"),
+        ({"ci/dev.txt": "ray\n"}, ("uv pip install -r ci/dev.txt",), OWN, "ci/dev.txt", "+opencv-python"),
+        (DEV, BOTH, TESTS, "requirements-dev.txt", "+opencv-python"),
+        (DEV, BOTH, OWN, "requirements.txt", "+opencv-python"),
+        ({**BASE, **OTHERS}, ("pip install -r requirements.txt",), OWN, "requirements.txt", "+opencv-python"),
+        ({"requirements.txt": "ray==2.40\n", **OTHERS}, ("pip install -r requirements.txt",), TESTS, "requirements.txt", "+opencv-python==4.9"),
+        (OTHERS, ("pip install pytest rich",), TESTS, CI, "+- run: pip install pytest rich opencv-python"),
+        ({**OTHERS, "pyproject.toml": PROJECT}, ("pip install -e .",), OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
+    ],
+    ids=["only-list", "before-a-command", "by-uv", "list-for-tests", "list-of-the-package", "not-a-list-of-others", "exact-as-its-own", "command-before-a-list-of-others", "project-before-a-list-of-others"],
+)  # fmt: skip
+def test_it_goes_among_what_the_job_installs(
+    files: dict[str, str], commands: tuple[str, ...], facts: Facts, path: str, line: str
+) -> None:
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=facts, repository=repository(files, *commands))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == (path,)
+    assert line in changed(proved)
+
+
+def test_a_list_that_brings_more_of_what_is_imported_is_installed_whole() -> None:
+    files = {"requirements-test.txt": "opencv-python\nimageio\n", "tests/test_film.py": "import imageio\n"}
+    tree = repository(files, "pip install pytest")
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "+pip install -r requirements-test.txt" in changed(proved)
+
+
+def test_a_list_beside_that_of_the_job_is_installed_whole_where_more_of_it_is_missing() -> None:
+    films = {"tests/test_film.py": "import imageio\n"}
+    files = {"requirements.txt": "opencv-python\nimageio\n", "requirements-dev.txt": "pytest\n", **films}
+    tree = repository(files, "pip install -r requirements-dev.txt")
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "+pip install -r requirements.txt" in changed(proved)
+
+
+def test_of_two_lists_alike_none_is_the_place() -> None:
+    files = {"a/requirements.txt": "ray\n", "b/requirements.txt": "rich\n"}
+    commands = ("pip install -r a/requirements.txt", "pip install -r b/requirements.txt", "pip install pytest rich")
+    tree = repository(files, *commands)
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
+    assert proved.files == (CI,)
