@@ -171,6 +171,9 @@ def _confidence(ranked: Ranked, certain: bool) -> Confidence:
     # A compiler that stumbles over a header of an installed package says what, not which of the two is wrong.
     if _INSTALLED in candidate.match.captures.get("file", "") and candidate.signature.family == "build-failure":
         return Confidence.MEDIUM
+    # A call that does not fit says neither which side is wrong nor in which package the callee lies.
+    if candidate.match.captures.get("callable") and candidate.signature.family == "dependency-version":
+        return Confidence.MEDIUM
     if certain and candidate.signature.status is Status.STABLE and not candidate.handled:
         return Confidence.HIGH
     return Confidence.MEDIUM
