@@ -95,7 +95,7 @@ python -m train.tune \\
     actor_rollout_ref.rollout.max_model_len=2048 \\
     actor_rollout_ref.rollout.tensor_model_parallel_size=2 \\
     trainer.n_gpus_per_node=8
-vllm serve model --gpu-memory-utilization 0.8
+vllm serve Qwen/Qwen2.5-0.5B-Instruct --gpu-memory-utilization 0.8
 """
 _CONFIGURATION = b"""\
 data: {train_files: '', batch_size: 8}
@@ -215,6 +215,7 @@ def site() -> Site:
         "tools/report.py": b"import rich\n",
         "src/loader/__init__.py": b"",
         "units/test_loader.py": b"import loader\n",
+        "README.md": b"Serve `Qwen/Qwen2.5-0.5B-Instruct`.\n",
         "scripts/tune.sh": _TUNE,
         "tools/export.py": _EXPORT,
         "train/config/tune.yaml": _CONFIGURATION,

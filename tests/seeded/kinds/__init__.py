@@ -12,6 +12,7 @@ from tests.seeded.kinds import (
     invalid,
     missing_install,
     missing_package,
+    named,
     paths,
     scripts,
     settings,
@@ -63,5 +64,6 @@ KINDS: Mapping[str, Kind] = {
     "longer-than-model": settings.longer_than_model,
     "package-not-in-script": missing_install.from_script,
     "project-not-installed": missing_install.project_not_installed,
+    "model-misspelt": named.model_misspelt,
     "time-limit-cut": time_limit.cut,
 }

@@ -113,13 +113,12 @@ class EffectiveValue:
     add: str = ""
     at_most: str = ""
     at_least: str = ""
-    # The product of these numbers and knobs of the same program (`twice:` of one that is more than 1), over `over`.
+    # The product of these numbers and knobs (`twice:` of one that is more than 1), over `over`.
     product: tuple[str, ...] = ()
     over: str = ""
     # The largest value below the present one that scripts beside this one have: what a cluster is known to take.
     below: Literal["", "siblings"] = ""
-    # Of a key that the program's own file lacks: added where files like it hold it; without `to`, with the number that
-    # most of them have.
+    # Of a key that the program's own file lacks: added where files like it hold it; without `to`, as most of them do.
     as_alike: bool = False
     # Only where the program's own file sets it, and not one that it builds on.
     own_file: bool = False
@@ -204,11 +203,12 @@ class CopyConfigKey:
 @dataclass(frozen=True, slots=True)
 class ChooseValue:
     """A value of a configuration, or of a command, that is none of those that the program lists: the one of them that
-    it resembles, or that is its end. `value` and `choices` are captures. `settled`: what was chosen, once it is."""
+    it resembles, or that is its end. `value` and `choices` are captures. Without `choices`, a model of the hub: the one
+    name of other files that it is a slip of. `settled`: what was chosen, once it is."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     value: str
-    choices: str
+    choices: str = ""
     recipe: Literal["choose_value"] = "choose_value"
     settled: str = ""
 
@@ -226,7 +226,7 @@ class LighterLoss:
 @dataclass(frozen=True, slots=True)
 class AlikeKey:
     """A key that the program's own configuration lacks, where most configurations like it hold it, with the value that
-    most have. Captures: `name`, and `value` where the program names it, which then one of them must have."""
+    most have. Captures: `name`, and `value` where the program names it, which then one of them has."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     name: str

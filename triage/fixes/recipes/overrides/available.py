@@ -9,6 +9,7 @@ from dataclasses import replace
 from triage.fixes.document import line_start
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.overrides.misspelt_names import correct_name
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
@@ -31,6 +32,8 @@ _VALUE = re.compile(rb"(?:[=:][ \t]*|--?[\w-]+[ \t]+)[\"']?\Z")
 
 
 def choose_value(recipe: ChooseValue, here: Situation) -> Outcome:
+    if not recipe.choices:
+        return correct_name(recipe, here)
     value, listed = (here.captures.get(one.strip("{}"), "") for one in (recipe.value, recipe.choices))
     choices = [one for one in re.split(r"[,\s'\"|]+|<[\w.]+: ", listed) if _WORD.match(one) and one != value]
     new = recipe.settled or _meant(value, choices)

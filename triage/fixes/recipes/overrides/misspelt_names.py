@@ -1,0 +1,75 @@
+"""A model or dataset of the hub whose name is a slip of one that the tree's other files have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.refusal import Refusal
+from triage.interfaces import Tree
+from triage.model.patch import Edit
+from triage.model.recipe import ChooseValue
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{4,95}\Z")
+_NUMBERS = re.compile(r"[0-9]+")
+# Texts in which programs and jobs name what they load; and those that only speak of it.
+_ENDS = (".sh", ".bash", ".py", ".yml", ".yaml", ".toml", ".json")
+_SPOKEN = (".md", ".rst")
+_LARGEST = 1_000_000
+
+
+def correct_name(recipe: ChooseValue, here: Situation) -> Outcome:
+    """Where the name stands in one file, and one name of other files differs from it by a slip: a letter too many or
+    too few, another letter, two that changed places. Another number is another model."""
+    value = here.captures.get(recipe.value.strip("{}"), "")
+    if not _NAME.match(value):
+        return Refusal("the log names no repository of the hub")
+    edits = [edit for path in here.tree.paths() if path.endswith(_ENDS) for edit in _edits(here.tree, path, value)]
+    paths = {edit.path for edit in edits}
+    if not edits and recipe.settled:
+        return InPlace(f"{recipe.settled} stands there")
+    if len(paths) != 1:
+        return Refusal(f"{len(paths)} files of the repository name {value}")
+    names = set(_names(here.tree, value.partition("/")[0], paths.pop()))
+    meant = sorted(one for one in names if one != value and _slip(value, one))
+    if len(meant) != 1:
+        return Refusal(f"no one name that other files have is a slip away from {value}")
+    made = tuple(replace(edit, new=meant[0].encode(), why=f"other files name {meant[0]}") for edit in edits)
+    title = f"Name {meant[0]} instead of {value}"
+    settled = replace(recipe, settled=meant[0])
+    return Edited(made, (made[0].path,), promised(here, made), title=title, settled=settled)
+
+
+def _slip(one: str, other: str) -> bool:
+    return _numbers(one) == _numbers(other) and DamerauLevenshtein.distance(one, other, score_cutoff=1) == 1
+
+
+def _numbers(name: str) -> list[str]:
+    """All digits, in their order: `B1` for `1B` is a slip, `3.2` for `3.1` is another model."""
+    return [digit for number in _NUMBERS.findall(name) for digit in number]
+
+
+def _edits(tree: Tree, path: str, value: str) -> Iterator[Edit]:
+    data = _text(tree, path)
+    if value.encode() in data:
+        whole = re.compile(rb"(?<![\w.-])" + re.escape(value.encode()) + rb"(?![\w-]|\.\w)")
+        yield from (Edit(path, one.start(), one.end(), b"", "") for one in whole.finditer(data))
+
+
+def _names(tree: Tree, owner: str, but: str) -> Iterator[str]:
+    """What the texts of the tree name of the same owner, in other files than this one."""
+    pattern = re.compile(rb"(?<![\w.-])" + re.escape(owner.encode()) + rb"/[\w.-]*\w")
+    for path in tree.paths():
+        data = _text(tree, path) if path.endswith((*_ENDS, *_SPOKEN)) and path != but else b""
+        yield from (one.decode() for one in pattern.findall(data) if owner.encode() in data)
+
+
+def _text(tree: Tree, path: str) -> bytes:
+    data = tree.read(path)
+    return data if len(data) < _LARGEST else b""
