@@ -180,6 +180,52 @@ jobs:
       machine: cpu
       count: 3
 """
+# What surrounds a step.
+_STEPS = b"""\
+name: steps
+on: [push]
+permissions:
+  contents: read
+jobs:
+  report:
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+      issues: write
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.10"
+      - uses: actions/setup-java@v4
+        with:
+          distribution: temurin
+          java-version: 21
+      - name: Ask
+        env:
+          GH_TOKEN: ${{ github.token }}
+        run: gh issue create --title red --body red
+      - name: Long
+        timeout-minutes: 30
+        run: timeout 600 make
+      - run: bash tools/setup.sh
+      - env:
+          WHERE: train-data
+          LEVEL: high
+        run: python tools/fetch.py
+  again:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-java@v4
+        with:
+          distribution: temurin
+          java-version: 17
+      - env:
+          WHERE: train-data
+          LEVEL: high
+        run: python tools/fetch.py
+"""
 _CALLED = b"""\
 on:
   workflow_call:
@@ -201,6 +247,9 @@ def site() -> Site:
         ".github/workflows/tests.yml": _WORKFLOW,
         ".github/workflows/wired.yml": _WIRED,
         ".github/workflows/called.yml": _CALLED,
+        ".github/workflows/steps.yml": _STEPS,
+        "tools/setup.sh": b"echo set up\n",
+        "tools/fetch.py": b'import os\n\nwhere = os.environ["WHERE"]\n',
         ".github/actions/prepare/action.yml": b"runs:\n  using: composite\n  steps: []\n",
         ".github/workflows/installing.yml": _INSTALLING,
         "pyproject.toml": _PROJECT,

@@ -19,7 +19,11 @@ Findings = Counter[str]
 # How a repository writes all of its steps: one more that is written as they are is nothing new.
 _HABITS = ("unpinned-uses:", "artipacked:", "excessive-permissions:")
 # What a recipe's own step is found to do, which it has to: who pushes needs what the checkout leaves behind.
-_BROUGHT = {"copy_checkout": ("artipacked:", "unpinned-uses:")}
+_BROUGHT = {
+    "copy_checkout": ("artipacked:", "unpinned-uses:"),
+    # What the input held was there before, under a name by which the linter did not know it.
+    "rename_input": ("template-injection:",),
+}
 # Begins the finding that a linter could not read the file at all.
 _UNREAD = "cannot be read: "
 # What shellcheck calls a script that does not parse: parsing stopped here, and the expression that it was in.

@@ -16,6 +16,7 @@ from tests.seeded.kinds import (
     paths,
     scripts,
     settings,
+    steps,
     time_limit,
 )
 from tests.seeded.seed import Kind
@@ -65,5 +66,14 @@ KINDS: Mapping[str, Kind] = {
     "package-not-in-script": missing_install.from_script,
     "project-not-installed": missing_install.project_not_installed,
     "model-misspelt": named.model_misspelt,
+    "gh-token-out": steps.token_of_gh,
+    "variable-out": steps.variable,
+    "permission-out": steps.permission,
+    "input-misspelt": steps.input_misspelt,
+    "input-out": steps.input_out,
+    "python-version-unquoted": steps.version,
+    "step-limit-cut": steps.step_limit,
+    "command-limit-cut": steps.command_limit,
+    "script-without-shell": steps.without_shell,
     "time-limit-cut": time_limit.cut,
 }

@@ -49,7 +49,8 @@ def continuation(site: Site) -> Iterator[Seed]:
                 continue
             spoilt = text.with_line(at, re.sub(r"\s+\\\s*$", "", text.line(at)))
             word = re.split(r"\s", follows)[0]
-            words = (f"{_SHELL}: line {place + 2}: {job.filled(word)}: command not found",)
+            lost = "No such file or directory" if "/" in job.filled(word) else "command not found"
+            words = (f"{_SHELL}: line {place + 2}: {job.filled(word)}: {lost}",)
             yield Seed(job, number, {job.workflow: spoilt.encode()}, words, follows, code=127)
 
 

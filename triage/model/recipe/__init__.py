@@ -114,6 +114,7 @@ from triage.model.recipe.siblings import (
     CopyCommand as CopyCommand,
     CopyEnv as CopyEnv,
     CopyGuard as CopyGuard,
+    CopyInput as CopyInput,
     CopyLabel as CopyLabel,
     CopyRunner as CopyRunner,
     OfSiblings as OfSiblings,

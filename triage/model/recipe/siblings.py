@@ -19,6 +19,16 @@ class CopyCheckout:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyInput:
+    """The input `input` (a capture) of the failed step's action, as all other uses of the action in the repository
+    give it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    input: str
+    recipe: Literal["copy_input"] = "copy_input"
+
+
+@dataclass(frozen=True, slots=True)
 class CopyGuard:
     """The `if:` by which sibling jobs keep out of forks, for a job that needs what a fork does not have.
 
@@ -76,4 +86,4 @@ class CopyCommand:
     commands: tuple[str, ...] = ()
 
 
-OfSiblings = CopyCheckout | CopyCommand | CopyEnv | CopyGuard | CopyLabel | CopyRunner
+OfSiblings = CopyCheckout | CopyCommand | CopyEnv | CopyGuard | CopyInput | CopyLabel | CopyRunner

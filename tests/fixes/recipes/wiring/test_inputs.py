@@ -37,6 +37,12 @@ SCRIPT = uses("actions/github-script@v7", "token: ${{ secrets.BOT }}", "script: 
             "+build-args: A=1",
         ),
         (
+            uses("actions/github-script@v7", "scipt: |-", "  await github.rest.x('${{ github.head_ref }}')"),
+            "scipt",
+            "'script', 'github-token', 'debug'",
+            "+script: |-",
+        ),
+        (
             uses("actions/cache@v4", "path: a", "restore_keys: b"),
             "restore_keys",
             "'path', 'restore-keys'",

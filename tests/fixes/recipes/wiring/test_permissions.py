@@ -171,3 +171,17 @@ def test_a_named_step_is_found_by_the_action_that_its_header_shows() -> None:
     proved = patch(GRANT, "label", PULL, step="Run github/codeql-action/upload-sarif@v2", repository=held)
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved) == ["+security-events: write"]
+
+
+def test_githubs_own_actions_alone_run_nothing_of_strangers() -> None:
+    head = "on: [pull_request_target]\njobs:\n  unit:\n    runs-on: cpu\n    permissions:\n      contents: read\n    steps:\n"
+    labels = "https://docs.github.com/rest/issues/labels#set-labels-for-an-issue"
+    step = "      - uses: actions/labeler@v5\n"
+    there = tree({UNIT: head + step})
+    made = patch(GRANT, "unit", UNIT, step="Run actions/labeler@v5", captures={"api": labels}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ["+pull-requests: write"]
+    for more in ("      - uses: actions/checkout@v4\n", "      - run: make\n"):
+        other = tree({UNIT: head + more + step})
+        held = draft(GRANT, "unit", UNIT, step="Run actions/labeler@v5", captures={"api": labels}, repository=other)
+        assert held.state is PatchState.ADVICE

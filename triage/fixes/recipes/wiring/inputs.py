@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import yaml
 
+from triage.fixes.document import line_end
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -16,7 +17,7 @@ from triage.fixes.resembling import resembling
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import insert_after, remove_entry
 from triage.fixes.yaml.nodes import child, entries, text_of
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import CacheFiles, DropRef, RenameInput
 
 _NAME = re.compile(r"'([\w-]{1,60})'")
@@ -51,7 +52,11 @@ def rename_input(recipe: RenameInput, here: Situation) -> Outcome:
     place = f"{here.place}.steps[{step.index}].with"
     value = child(step.node, "with", old)
     held = f"{place}.{new}={text_of(value).strip()}"
-    kind, text = ("line", f"{new}: |") if "\n" in text_of(value) else ("value", held)
+    start = document.start(key)
+    line = document.data[start : line_end(document.data, start)].decode("utf-8", "replace")
+    kind, text = (
+        ("line", as_promised(line.replace(old, new, 1).encode())) if "\n" in text_of(value) else ("value", held)
+    )
     declared = (f"{document.path}:{place}.{old}", f"{document.path}:{place}.{new}")
     made = Edited((edit,), declared, (Expectation(kind, text, here.target.job, document.path),))
     return replace(made, title=f"Give `{new}`, which the action knows, instead of `{old}`")

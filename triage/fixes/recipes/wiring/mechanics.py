@@ -26,6 +26,7 @@ from triage.fixes.recipes.wiring.publishing import publish_guard
 from triage.fixes.recipes.wiring.references import repair_reference
 from triage.fixes.recipes.wiring.runners import copy_runner
 from triage.fixes.recipes.wiring.sibling_env import copy_env
+from triage.fixes.recipes.wiring.sibling_inputs import copy_input
 from triage.fixes.recipes.wiring.steps import add_step
 from triage.fixes.recipes.wiring.switched_inputs import set_input
 from triage.fixes.recipes.wiring.tag_rules import repair_tag_rule
@@ -37,6 +38,7 @@ from triage.model.recipe import (
     CopyCommand,
     CopyEnv,
     CopyGuard,
+    CopyInput,
     CopyLabel,
     CopyRunner,
     DefaultInput,
@@ -79,6 +81,8 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
             return copy_env(recipe, here)
         case CopyGuard():
             return copy_guard(recipe, here)
+        case CopyInput():
+            return copy_input(recipe, here)
         case CopyLabel():
             return copy_label(recipe, here)
         case CopyRunner():

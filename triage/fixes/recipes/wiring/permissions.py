@@ -62,6 +62,8 @@ _READS = re.compile(r"#(?:list|get|check|download|compare|search)-")
 _OF_MEMBERS = re.compile(
     r"author_association\s*\)?\s*(?:==|,)|author_association\s*\)|github\.(?:actor|triggering_actor)\s*=="
 )
+# Actions that bring files, or run what they are given.
+_COPIES = re.compile(r"actions/(?:checkout|github-script|download-artifact|cache)\b")
 # What commands of a script write to.
 _COMMANDS = (
     ("contents", re.compile(r"\bgit push\b|\bgh release (?:create|delete|edit|upload)\b")),
@@ -105,7 +107,7 @@ def _not_here(here: Situation, scope: str) -> str:
     where = f"{here.job.path}:{here.job.line}"
     triggers = here.job.workflow.triggers
     strangers = sorted(triggers & OF_STRANGERS)
-    if strangers and not _OF_MEMBERS.search(here.job.condition):
+    if strangers and not _OF_MEMBERS.search(here.job.condition) and not _runs_nothing(here):
         return (
             f"{where} runs on `{strangers[0]}`, which strangers set off: give it `{scope}: write` only where the job "
             "runs nothing of theirs, or in a job of its own"
@@ -117,6 +119,12 @@ def _not_here(here: Situation, scope: str) -> str:
     return ""
 
 
+def _runs_nothing(here: Situation) -> bool:
+    """Whether the job has no copy of the repository and no script: only GitHub's own actions, which ask its API."""
+    steps = here.job.steps
+    return bool(steps) and all(step.uses.startswith("actions/") and not _COPIES.match(step.uses) for step in steps)
+
+
 def _wanted(recipe: GrantPermission, here: Situation) -> str:
     """A name that the log gives only selects among those that GitHub knows."""
     named, api = (here.captures.get(one.strip("{}"), "") for one in (recipe.scope, recipe.api))
@@ -125,13 +133,15 @@ def _wanted(recipe: GrantPermission, here: Situation) -> str:
         return named
     by_chapter = next((scope for chapter, scope in _CHAPTERS if f"rest/{chapter}" in api), "")
     step = here.step
+    by_action = _ACTIONS.get("/".join(step.uses.partition("@")[0].lower().split("/")[:2]), "") if step else ""
+    if by_chapter == "issues" and by_action == "pull-requests":
+        return by_action  # a pull request is asked for as an issue
     if by_chapter or step is None:
         return by_chapter
     if step.run is not None:
         found = [scope for scope, wanted in _COMMANDS if wanted.search(step.run.value)]
         return found[0] if len(found) == 1 else ""
-    owner = "/".join(step.uses.partition("@")[0].lower().split("/")[:2])
-    return _ACTIONS.get(owner, "")
+    return by_action
 
 
 def _in_block(here: Situation, owner: yaml.Node, held: yaml.Node, place: str, scope: str) -> Outcome:
