@@ -37,6 +37,7 @@ BOTH = ("pip install -r requirements.txt", "pip install -r requirements-dev.txt"
         (BASE, ("pip install -r requirements.txt",), TESTS, "requirements.txt", "+opencv-python"),
         (BASE, ("pip install -r requirements.txt", "pip install rich"), TESTS, "requirements.txt", "+opencv-python"),
         ({"ci/dev.txt": "ray\n"}, ("uv pip install -r ci/dev.txt",), OWN, "ci/dev.txt", "+opencv-python"),
+        ({"dev-requirements.txt": "ray\n"}, ("pip install -r dev-requirements.txt",), TESTS, "dev-requirements.txt", "+opencv-python"),
         (DEV, BOTH, TESTS, "requirements-dev.txt", "+opencv-python"),
         (DEV, BOTH, OWN, "requirements.txt", "+opencv-python"),
         ({**BASE, **OTHERS}, ("pip install -r requirements.txt",), OWN, "requirements.txt", "+opencv-python"),
@@ -44,7 +45,7 @@ BOTH = ("pip install -r requirements.txt", "pip install -r requirements-dev.txt"
         (OTHERS, ("pip install pytest rich",), TESTS, CI, "+- run: pip install pytest rich opencv-python"),
         ({**OTHERS, "pyproject.toml": PROJECT}, ("pip install -e .",), OWN, "pyproject.toml", '+dependencies = ["ray", "opencv-python"]'),
     ],
-    ids=["only-list", "before-a-command", "by-uv", "list-for-tests", "list-of-the-package", "not-a-list-of-others", "exact-as-its-own", "command-before-a-list-of-others", "project-before-a-list-of-others"],
+    ids=["only-list", "before-a-command", "by-uv", "called-otherwise", "list-for-tests", "list-of-the-package", "not-a-list-of-others", "exact-as-its-own", "command-before-a-list-of-others", "project-before-a-list-of-others"],
 )  # fmt: skip
 def test_it_goes_among_what_the_job_installs(
     files: dict[str, str], commands: tuple[str, ...], facts: Facts, path: str, line: str
@@ -63,11 +64,12 @@ def test_a_list_that_brings_more_of_what_is_imported_is_installed_whole() -> Non
     assert "+pip install -r requirements-test.txt" in changed(proved)
 
 
-def test_a_list_beside_that_of_the_job_is_installed_whole_where_more_of_it_is_missing() -> None:
+@pytest.mark.parametrize("facts", [OWN, TESTS])
+def test_a_list_beside_that_of_the_job_is_installed_whole_where_more_of_it_is_missing(facts: Facts) -> None:
     films = {"tests/test_film.py": "import imageio\n"}
     files = {"requirements.txt": "opencv-python\nimageio\n", "requirements-dev.txt": "pytest\n", **films}
     tree = repository(files, "pip install -r requirements-dev.txt")
-    proved = patch(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=facts, repository=tree)
     assert proved.state is PatchState.PATCH, proved.reason
     assert "+pip install -r requirements.txt" in changed(proved)
 

@@ -15,12 +15,14 @@ from triage.fixes.recipes.dependencies.listing import for_a_purpose, is_beside_p
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable
 from triage.fixes.recipes.dependencies.unaided import of_the_job
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import Named, compiled_with, distributions, in_file, naming, parsed
+from triage.fixes.requirements import Named, compiled_with, distributions, in_file
 from triage.interfaces import Tree
 
 _OF_TESTS = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci)(?:[/_.-])", re.I)
+# What everybody needs, in a folder of lists.
+_USUAL = ("base.txt", "common.txt", "core.txt", "main.txt", "runtime.txt")
 # So many files beside the one that fails tell what else a list would bring.
 _BESIDE = 40
 
@@ -31,10 +33,6 @@ def in_own_list(here: Situation, done: Sequence[Install], module: str, requireme
     listed = list_for(here, done, file) if file and not here.image else ""
     if listed and not _belongs(here, done, listed, file, module):
         return None
-    names = tuple(one.name for one in parsed(requirement, listed))
-    standing = next(iter(naming(in_file(here.tree, listed), names)), None) if listed else None
-    if standing is not None:
-        return InPlace(f"{listed}:{standing.line} names it, and {here.job.id} installs that file")
     made = in_requirements_file(here, listed, requirement) if listed else None
     if not isinstance(made, Edited):
         return made
@@ -54,9 +52,10 @@ def list_for(here: Situation, done: Sequence[Install], file: str) -> str:
 
 
 def _is_above(listed: str, file: str) -> bool:
-    """Whether the list stands in a folder that holds the file too."""
-    folder = posixpath.dirname(listed)
-    return folder in ("", "requirements") or file.startswith(f"{folder}/")
+    """Whether it is the usual list of a folder that holds the file too."""
+    folder, name = posixpath.split(listed)
+    usual = name == "requirements.txt" or (folder == "requirements" and name in _USUAL)
+    return usual and (folder in ("", "requirements") or file.startswith(f"{folder}/"))
 
 
 def _fits(listed: str, file: str, *, tested: bool) -> bool:
@@ -114,9 +113,11 @@ def has_own_place(here: Situation, done: Sequence[Install], other: str, names: I
     if other in {beside(one.folder, "requirements.txt") for one in installed}:
         return False  # that is the project's own list
     tested, listed = is_test(here.tree, file), list_for(here, done, file)
-    if listed and not _fits(other, file, tested=tested):
-        return True
-    if listed and _fits(listed, file, tested=tested) and not _is_above(other, file):
+    if (
+        listed
+        and not _is_above(other, file)
+        and (_fits(listed, file, tested=tested) or not _fits(other, file, tested=tested))
+    ):
         return True
     own = [*_lists(here, done), *joinable(of_the_job(here, done)), *installed]
     return bool(own) and not _lacks_more(here, done, other, {*names})
