@@ -2,7 +2,7 @@
 
 import pytest
 
-from triage.fixes.resembling import one_slip, resembling
+from triage.fixes.resembling import one_slip, resembling, slip_of
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,20 @@ def test_what_may_mean_something_else_is_left(name: str, names: list[str]) -> No
 )
 def test_one_slip_is_a_letter_lost_doubled_or_exchanged(name: str, names: list[str], meant: str) -> None:
     assert one_slip(name, names) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "meant"),
+    [
+        ("latets", ["latest", "stable"], "latest"),
+        ("py3.110", ["py3.11", "py3.10", "py3.12"], ""),  # 3.10 and 3.11 are as near
+        ("v0.4.6.pots5", ["v0.4.6.post5", "v0.4.6.post4"], "v0.4.6.post5"),
+        ("cu12", ["cu124", "cu118"], "cu124"),
+        ("cu126", ["cu128", "cu124"], ""),  # another version, not a slip
+        ("latest", ["latest"], ""),
+    ],
+)
+def test_a_slip_is_one_character_too_many_too_few_or_two_that_changed_places(
+    name: str, names: list[str], meant: str
+) -> None:
+    assert slip_of(name, names) == meant

@@ -8,10 +8,13 @@ Half of the repositories, by their name's hash, are held: of their score only th
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import hashlib
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,12 +58,26 @@ def replay(site: Site, seed: Seed, name: str, kind: str, keep: Path | None = Non
     case = Case(name, site.repo, site.tree.sha, site.tree.sha, kind, "yes", held(site.repo))
     before = Overlay(site.tree, seed.base) if seed.base else site.tree
     whole = {path: before.read(path) for path in seed.spoilt if path in before}
+    whole.update(seed.mended)
     with TemporaryDirectory(prefix="seeded-") as folder:
         log = (keep or Path(folder)) / f"{name.replace('/', '+')}.log"
         tree = Overlay(before, seed.spoilt)
         log.write_text(written(spoilt_job(seed, tree), seed), encoding="utf-8")
         proposal = propose_on(tree, seed.job.id, seed.job.workflow, log)
-    return score(case, proposal, tuple(seed.spoilt), turned(seed.spoilt, whole), whole)
+    scored = score(case, proposal, tuple(seed.spoilt), turned(seed.spoilt, whole), whole)
+    if scored.right_file and not scored.right_knob and _said(seed, proposal.new):
+        return dataclasses.replace(scored, right_knob=True, right_direction=True)
+    return scored
+
+
+def _said(seed: Seed, new: Mapping[str, bytes]) -> bool:
+    """Whether a line that is new in the spoilt files says it in words that the seed accepts."""
+    lines = [
+        line
+        for path, content in new.items()
+        for line in Counter(content.splitlines()) - Counter(seed.spoilt.get(path, b"").splitlines())
+    ]
+    return bool(seed.accepts) and any(re.search(seed.accepts, line.decode()) for line in lines)
 
 
 def spoilt_job(seed: Seed, tree: Tree) -> Job:

@@ -23,7 +23,7 @@ _TAIL = ("Post job cleanup.", "[command]/usr/bin/git version", "git version 2.49
 
 def written(job: Job, seed: Seed) -> str:
     """`job`: as it ran. With a byte order mark and a stamp a line; a run without jobs has neither."""
-    if seed.step < 0:
+    if seed.step < 0 and not seed.setting_up:
         return "".join(f"{line}\n" for line in seed.lines)
     if not job.workflow:
         return "".join(f"{line}\n" for line in _by_hand(job, seed))
@@ -44,8 +44,9 @@ def _lines(job: Job, seed: Seed) -> Iterator[str]:
     yield from _permissions(job)
     yield from _PREPARED
     yield f"Complete job name: {job.name}"
-    for step in job.steps[: seed.step + 1]:
+    for number, step in enumerate(job.steps[: seed.step + 1]):
         yield from _header(job, step)
+        yield from seed.earlier.get(number, ())
     yield from seed.lines
     if not any(line.startswith("##[error]") for line in seed.lines):
         yield f"##[error]Process completed with exit code {seed.code}."

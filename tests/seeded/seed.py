@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.seeded.site import Job, Site
@@ -16,6 +16,11 @@ class Seed:
     and without its header; a line that begins with `##[error]` is the runner's, and ends the step. A `step` below 0 is
     no step at all: the run has no job, and `lines` are all that GitHub says of it.
     `base`: files that the whole tree has otherwise than the site's, before it was spoilt.
+    `setting_up`: the job is there, and ends before its first step: `step` is below 0.
+    `accepts`: what a line that a patch adds may say as well, where the same thing has several wordings, as a regular
+    expression; "" where only the knob that was turned counts.
+    `mended`: the way back where it is not the file as it was: the tree was right until a new release came.
+    `earlier`: what steps before it print, by their number.
     """
 
     job: Job
@@ -27,6 +32,10 @@ class Seed:
     base: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     # What the traceback passes: file, line and its text.
     way: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
+    accepts: str = ""
+    setting_up: bool = False
+    mended: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    earlier: Mapping[int, Sequence[str]] = field(default_factory=dict, repr=False)
 
 
 # A kind of fault: every way to seed it into a repository, most telling first.

@@ -238,7 +238,48 @@ jobs:
     steps:
       - run: echo ${{ inputs.count }}
 """
-_PROJECT = b'[project]\nname = "train"\nversion = "1"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n[project.optional-dependencies]\ntest = ["parameterized"]\n'
+_VERSIONS = b"""\
+on: [push]
+jobs:
+  bounded:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install "protobuf<4" "wandb<1" tqdm==4.67.1
+      - run: pytest tests
+  system:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: sudo apt-get update && sudo apt-get install -y ffmpeg pandoc
+      - run: pandoc README.md -o page.html
+  document:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: |
+          sudo apt-get update
+          sudo apt-get install -y numactl
+          numactl --show
+"""
+_SET_UP = """\
+  {0}:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.11"
+      - run: pip install -e .
+  {0}-gpu:
+    runs-on: [gpu-8]
+    container: example/train:latest-cuda
+    steps:
+      - uses: example/cache@0123456789abcdef0123456789abcdef01234567
+      - run: pip install flash-attn --no-build-isolation
+"""
+_SETUPS = "on: [push]\njobs:\n" + "".join(map(_SET_UP.format, ("lint", "wheel", "docs")))
+_PROJECT = b'[project]\nname = "train"\nversion = "1"\nrequires-python = ">=3.10"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n[project.optional-dependencies]\ntest = ["parameterized"]\n'
 
 
 @pytest.fixture
@@ -252,9 +293,11 @@ def site() -> Site:
         "tools/fetch.py": b'import os\n\nwhere = os.environ["WHERE"]\n',
         ".github/actions/prepare/action.yml": b"runs:\n  using: composite\n  steps: []\n",
         ".github/workflows/installing.yml": _INSTALLING,
+        ".github/workflows/versions.yml": _VERSIONS,
+        ".github/workflows/setups.yml": _SETUPS.encode(),
         "pyproject.toml": _PROJECT,
         "requirements.txt": b"pytest\ntabulate\n",
-        "tests/test_train.py": b"import einops\nimport tabulate\n",
+        "tests/test_train.py": b"import einops\nfrom wandb import init\nfrom tabulate import tabulate\n",
         "train/__init__.py": b"import pandas\n",
         "examples/train.py": b"import train\n",
         "checks/requirements.txt": b"imageio\nseaborn\n",
@@ -273,7 +316,12 @@ def site() -> Site:
     return site_of("example/train", ContentTree("a" * 40, files))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# What is not found yet.
+_MISSED = ("build-isolated", "python-too-old")
+_MARKS = {kind: [pytest.mark.xfail(strict=True)] if kind in _MISSED else [] for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=_MARKS[kind]) for kind in KINDS])
 def test_the_way_back_is_found(site: Site, kind: str) -> None:
     seeds = list(KINDS[kind](site))
     scores = [replay(site, seed, f"{kind}:{number}", kind) for number, seed in enumerate(seeds)]

@@ -52,6 +52,18 @@ def _is_slip(first: str, second: str) -> bool:
     return not other_letters and _DIGITS.findall(first) == _DIGITS.findall(second)
 
 
+def slip_of(name: str, names: Iterable[str]) -> str:
+    """The one name from which it differs by two characters that changed places, or by one too many or too few; "" for
+    none or several. Looser than `resembling`: only for a name of which it is known that nothing is called so."""
+    near = {one for one in names if one != name and (_swapped(one, name) or _one_more(*sorted((one, name), key=len)))}
+    return near.pop() if len(near) == 1 else ""
+
+
+def _one_more(short: str, long: str) -> bool:
+    at = next((at for at, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
+    return len(long) == len(short) + 1 and short[at:] == long[at + 1 :]
+
+
 def _squeezed(name: str) -> str:
     return re.sub(r"[._/-]", "", name).lower()
 

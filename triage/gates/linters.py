@@ -23,6 +23,8 @@ _BROUGHT = {
     "copy_checkout": ("artipacked:", "unpinned-uses:"),
     # What the input held was there before, under a name by which the linter did not know it.
     "rename_input": ("template-injection:",),
+    "image": ("unpinned-images:",),
+    "set_up_language": ("unpinned-uses:",),
 }
 # Begins the finding that a linter could not read the file at all.
 _UNREAD = "cannot be read: "

@@ -80,7 +80,7 @@ TABLES = Tables(
     exports={"parsekit": {"gone": {"2.4": "parsekit.loads parsekit.cores"}, "since": {"1.8": "parsekit.Rows"}}},
     names={
         "parsekit": {
-            "gone": {"parsekit.fsm": "2.0", "parsekit.load": "1.4"},
+            "gone": {"parsekit.fsm": "2.0", "parsekit.load": "1.4", "parsekit.Reader.strict": "1.8"},
             "since": {"parsekit.types.Audio": "1.6"},
         }
     },

@@ -113,7 +113,8 @@ class SetInput:
 @dataclass(frozen=True, slots=True)
 class MoveAction:
     """The release of an action that GitHub does not run any more, `action` by the log (a capture, "owner/name: v3"),
-    and of the one that reads what it writes: as other workflows have it, else the first that is run again."""
+    and of the one that reads what it writes: as other workflows have it, else the first that is run again. Also what it
+    does not have at all ("owner/name@v9"): as other jobs have it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     action: str
@@ -222,11 +223,13 @@ class RepairTagRule:
 
 @dataclass(frozen=True, slots=True)
 class SetUpLanguage:
-    """The step by which other jobs set up the language that `program` (a capture) belongs to."""
+    """The step by which other jobs set up the language that `program` (a capture, or its name) belongs to.
+    `as_siblings`: the machine has one that is not to be used; only where other jobs have such a step."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     program: str
     recipe: Literal["set_up_language"] = "set_up_language"
+    as_siblings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

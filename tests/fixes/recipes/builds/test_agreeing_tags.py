@@ -7,7 +7,7 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.patch import PatchState
-from triage.model.recipe import AgreeingTag, RemoveOverride
+from triage.model.recipe import AgreeingTag, Image, RemoveOverride
 
 OWN = ".github/workflows/own.yml"
 RECIPE = AgreeingTag("{image}")
@@ -105,3 +105,14 @@ def test_otherwise_no_override_goes(there: MemoryTree, reason: str) -> None:
     made = draft(REMOVE, "train", OWN, step="Train", captures=SAID, repository=there)
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+def test_of_several_images_of_siblings_the_one_of_which_it_is_a_slip() -> None:
+    def one(name: str, tag: str) -> str:
+        return f"  {name}:\n    runs-on: gpu\n    container: example/train:{tag}\n    steps:\n      - run: make\n"
+
+    jobs = {"own": "v0.4.6.pots5", "other": "v0.4.6.post5", "older": "v0.4.5.post5"}
+    ci = ".github/workflows/ci.yml"
+    there = tree({ci: "on: push\njobs:\n" + "".join(one(*pair) for pair in jobs.items())})
+    made = patch(Image(copy_from_sibling=True), "own", ci, repository=there)
+    assert "+container: example/train:v0.4.6.post5" in changed(made), made.reason

@@ -153,3 +153,36 @@ def test_a_bound_that_another_requirement_of_the_job_forbids_is_not_written(boun
     files = repository("hublib\n", "pip install -r requirements.txt -e .", pyproject_dot_toml=project)
     found = draft(PipPin("hublib", "<{installed}"), "test", CI, facts=FACTS, repository=files)
     assert (found.state is PatchState.PATCH) == (state == "patch"), found.reason
+
+
+@pytest.mark.parametrize(
+    ("requirements", "listed", "line"),
+    [
+        ("parsekit>=1.2\nloaderlib==0.4.2\n", "1.8.1", "+parsekit>=1.2,<1.8"),
+        ("parsekit>=1.2\nloaderlib\n", "", "+parsekit>=1.2,<1.8"),
+        ("parsekit>=1.2,!=1.3\n", "1.8.1", "+parsekit>=1.2,!=1.3,<1.8"),
+    ],
+)
+def test_a_call_that_a_release_is_known_to_refuse_holds_what_is_called(
+    requirements: str, listed: str, line: str
+) -> None:
+    facts = replace(FACTS, packages=("loaderlib",), installed={"parsekit": listed} if listed else {})
+    captures = {"callable": "Reader.__init__", "argument": "strict"}
+    tree = repository(requirements)
+    proved = patch(HoldMoved(), "test", CI, facts=facts, repository=tree, captures=captures)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == [line]
+
+
+def test_a_call_is_not_refused_by_an_older_release() -> None:
+    facts = replace(FACTS, packages=("loaderlib",), installed={"parsekit": "1.7.2"})
+    captures = {"callable": "Reader.__init__", "argument": "strict"}
+    found = draft(HoldMoved(), "test", CI, facts=facts, repository=repository("parsekit\n"), captures=captures)
+    assert "parsekit" not in found.title
+
+
+def test_the_module_may_stand_at_its_option() -> None:
+    tree = repository("", "python -mpip install 'hublib>=2' loaderlib==0.4.2")
+    proved = patch(HoldMoved(), "test", CI, facts=FACTS, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert "hublib>=2,<2.3.0" in changed(proved)[-1]

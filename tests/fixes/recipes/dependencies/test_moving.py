@@ -240,3 +240,18 @@ def test_what_is_built_for_another_release_may_have_moved() -> None:
     pin = PipPin(module="torchvision", spec="<{installed}")
     proved = patch(pin, "test", CI, facts=listed, repository=repository("torch\ntorchvision\n"))
     assert changed(proved) == ["-torchvision", "+torchvision<0.22.0"]
+
+
+def test_a_list_that_two_installed_ones_reach_is_bounded_once() -> None:
+    tree = repository("tensorlib>=2.8\n", **{"all.txt": "-r requirements.txt\npytest\n"})
+    files = {path: tree.read(path) for path in tree.paths()}
+    files[CI] = files[CI].replace(b"-r requirements.txt", b"-r requirements.txt -r all.txt")
+    proved = patch(IMPORTED, "test", CI, facts=FACTS, repository=MemoryTree(files), captures=CAPTURES)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1:] == ["+tensorlib>=2.8,<2.9.1"]
+
+
+def test_a_module_may_end_in_an_underscore() -> None:
+    captures = {**CAPTURES, "package": "tensorlib.util.ssl_"}
+    proved = patch(IMPORTED, "test", CI, facts=FACTS, repository=repository("tensorlib>=2.8\n"), captures=captures)
+    assert proved.state is PatchState.PATCH, proved.reason

@@ -32,6 +32,10 @@ def repository(*commands: str, env: str = "", **files: str) -> MemoryTree:
         ("2.6.0.dev1+cu126", "2.6.0, 2.6.0+cu124", ""),
         ("0.14.1", "0.14.0, 0.14.2, 0.14.3, 0.15.0", "0.14.2"),
         ("2.6.0.dev1", "2.6.1, 2.7.0", "2.6.1"),
+        # A patch that never came: the last one before it, and of the same build.
+        ("4.49.7", "4.48.9, 4.49.0, 4.49.2, 4.50.0", "4.49.2"),
+        ("4.49.7", "4.48.9, 4.50.0, 5.49.1", ""),
+        ("2.3.110+xpu", "2.3.0, 2.3.100+xpu, 2.4.0+xpu", "2.3.100+xpu"),
         ("2.6.0.dev1", "2.5.1, 2.7.0", ""),
         ("2.6.0", "2.5.1, 2.6.0rc1", ""),
         ("2.6.0.dev1", "", ""),
@@ -87,7 +91,11 @@ def test_the_pin_is_found_where_it_stands(tree: MemoryTree, lines: list[str]) ->
 @pytest.mark.parametrize(
     ("tree", "captures", "words"),
     [
-        (repository("pip install torch==2.6.0.dev20241121"), {**TORCH, "listed": "2.5.1, 2.7.0"}, "no later release"),
+        (
+            repository("pip install torch==2.6.0.dev20241121"),
+            {**TORCH, "listed": "2.5.1, 2.7.0"},
+            "no release of its series",
+        ),
         (repository("pip install rich"), TORCH, "names torch"),
         (repository("pip install 'torch>=2.6'"), {"requirement": "torch>=2.6", "listed": "2.5.1"}, "no exact version"),
         (

@@ -58,3 +58,39 @@ def test_of_a_cache_only_the_release_that_the_log_names_moves() -> None:
 def test_what_is_not_known_to_be_retired_stays(uses: str, action: str, state: PatchState) -> None:
     made = draft(RECIPE, "job0", OWN, captures={"action": action}, repository=repository(uses))
     assert made.state is state, made.reason
+
+
+GOOD, WRONG = "0123456789abcdef0123456789abcdef01234567", "0123456789abcdef0123456789abcdef012345a1"
+
+
+@pytest.mark.parametrize(
+    ("uses", "others", "new"),
+    [
+        ("example/build@v44", ["example/build@v4"], "example/build@v4"),
+        ("example/build/sub@v44", ["example/build@v4"], "example/build/sub@v4"),
+        (f"example/build@{WRONG}", ["example/build@v4", f"example/build@{GOOD}"], f"example/build@{GOOD}"),
+        ("example/build@v44", [f"example/build@{GOOD}", "example/build@v4.1"], "example/build@v4.1"),
+    ],
+)
+def test_a_reference_that_an_action_does_not_have_becomes_that_of_other_jobs(
+    uses: str, others: list[str], new: str
+) -> None:
+    ref = uses.partition("@")[2]
+    given = repository(uses, *others)
+    made = patch(RECIPE, "job0", OWN, captures={"action": f"example/build@{ref}"}, repository=given)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == [f"-- uses: {uses}", f"+- uses: {new}"]
+
+
+@pytest.mark.parametrize(
+    ("uses", "state"),
+    [
+        (["example/build@v44", "example/other@v4"], PatchState.ADVICE),
+        (["example/other@v44", "example/build@v4"], PatchState.IN_PLACE),
+        (["example/other@v44", "example/other@v4"], PatchState.REFUSED),
+    ],
+)
+def test_a_reference_is_left_where_nothing_says_another_one(uses: list[str], state: PatchState) -> None:
+    captures = {"action": "example/build@v44"}
+    made = draft(RECIPE, "job0", OWN, captures=captures, repository=repository(*uses))
+    assert made.state is state, made.reason

@@ -138,6 +138,18 @@ def test_where_it_is_set_up_or_nothing_says_how_it_stays(
     assert made.state is state, made.reason
 
 
+def test_a_python_of_its_own_is_set_up_where_other_jobs_do_so() -> None:
+    """Also with the release that the file's own `env` names."""
+    pip = SetUpLanguage("pip", as_siblings=True)
+    made = patch(pip, "build", OWN, repository=job(HEAD, CALLS, {OTHER: ELSE}), step="Install")
+    assert "+uses: actions/setup-python@v6" in changed(made), made.reason
+    assert draft(pip, "build", OWN, repository=job(HEAD, CALLS), step="Install").state is PatchState.REFUSED
+    second = f"  other:\n{HEAD}    steps:\n{SETS}{CALLS}".replace("'3.12'", "${{ env.PY }}")
+    own = job(HEAD, f"{CALLS}{second}").read(OWN).decode().replace("jobs:", "env: {PY: '3.12'}\njobs:")
+    made = patch(pip, "build", OWN, repository=tree({OWN: own}), step="Install")
+    assert "+python-version: ${{ env.PY }}" in changed(made), made.reason
+
+
 UPLOAD = (
     "      - name: Upload\n{0}        uses: softprops/action-gh-release@v2\n        with:\n          files: dist/*\n"
 )

@@ -12,6 +12,7 @@ import yaml
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import slip_of
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
@@ -90,7 +91,8 @@ def _same_image(here: Situation, image: str) -> Iterator[Sibling]:
 
 
 def _siblings_image(here: Situation, old: str) -> str | Refusal:
-    """The one other image of the same repository, such as a newer tag, that jobs of the same hardware use."""
+    """The one other image of the same repository, such as a newer tag, that jobs of the same hardware use; of several
+    the one of which it is a slip."""
     others: dict[str, int] = {}
     for path in workflow_paths(here.tree):
         workflow = load_workflow(here.tree, path)
@@ -101,6 +103,8 @@ def _siblings_image(here: Situation, old: str) -> str | Refusal:
     others.pop(old, None)
     same_repository = {name: count for name, count in others.items() if _repository(name) == _repository(old)}
     candidates = same_repository or {}
+    if len(candidates) > 1 and (meant := slip_of(old, candidates)):
+        return meant
     if len(candidates) != 1:
         return Refusal(f"the siblings use {len(candidates)} other images of {_repository(old)}, so none can be chosen")
     return next(iter(candidates))

@@ -14,6 +14,7 @@ from triage.fixes.recipes.builds.dockerfiles import dockerfiles, in_dockerfile
 from triage.fixes.recipes.dependencies.declarations import Declaration
 from triage.fixes.recipes.dependencies.holding import open_above
 from triage.fixes.recipes.dependencies.installs import Install, installs
+from triage.fixes.recipes.dependencies.known_names import outgrown
 from triage.fixes.recipes.dependencies.moving import named_by_job
 from triage.fixes.recipes.dependencies.pins import pip_pin
 from triage.fixes.recipes.dependencies.reaching import reaching
@@ -72,6 +73,8 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
             return replace(made, settled=made.settled or PipPin(name, _KEPT_OUT))
         if not isinstance(made, InPlace):
             return made
+    if (known := _outgrown(here)) is not None:
+        return known
     done = reaching(here, installs(here.evaluation.invocations))
     suspects = [_suspect(here, done, name) for name in names]
     free = [one for one in suspects if not one.held]
@@ -86,6 +89,22 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
     return made.noting(
         f"nothing in the repository says `{lacking}`: where the change under test took it away, undo that"
     )
+
+
+def _outgrown(here: Situation) -> Outcome | None:
+    """The called package, where it is known since which release it refuses the argument: no frame shows its code."""
+    argument = here.captures.get("argument", "") or here.captures.get("missing", "")
+    known = outgrown(here, here.captures.get("callable", ""), argument)
+    if known is None:
+        return None
+    name, release = known
+    chosen = PipPin(name, f"<{release}")
+    made = pip_pin(chosen, here)
+    if not isinstance(made, Edited):
+        return made if isinstance(made, InPlace) else None
+    said = f"since {release}, {name} no longer takes the call"
+    title = made.title or f"Hold {name} at `<{release}`"
+    return replace(made.noting(said), title=title, settled=made.settled or chosen)
 
 
 def _demanded_anew(here: Situation) -> str:

@@ -29,7 +29,8 @@ def which(recipe: PipPin, here: Situation) -> str | Refusal:
     title = here.fill(recipe.module or recipe.distribution, select=True)
     if isinstance(title, Refusal):
         return title
-    if not is_name(title):
+    # Of a module, only the package that it stands in has to be one: `urllib3.util.ssl_` may end as it likes.
+    if not is_name(title.partition(".")[0] if recipe.module else title):
         return Refusal(f"`{title[:80]}` is no name of a package")
     if not recipe.module:
         return title

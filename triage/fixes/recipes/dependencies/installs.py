@@ -221,10 +221,12 @@ def is_local(word: str) -> bool:
 
 
 def verb_at(words: Sequence[str], verb: str) -> int:
-    """Where the verb stands in `pip install`, `python -m pip install` and `uv pip install`; -1 elsewhere."""
+    """Where the verb stands in `pip install`, `python -m pip install` (or `-mpip`), `uv pip install`; -1 elsewhere."""
     for at in range(1, len(words)):
         if words[at] != verb:
             continue
+        if words[at - 1] == "-mpip" and at > 1 and _PYTHON.match(posixpath.basename(words[at - 2])):
+            return at
         pip = next((back for back in range(at - 1, -1, -1) if not words[back].startswith("-")), 0)
         if _PIP.match(posixpath.basename(words[pip])) and (pip == 0 or _leads(words[:pip])):
             return at

@@ -28,6 +28,19 @@ def _said(recipe: PipPin, here: Situation, name: str, kind: str) -> list[str]:
     return [release for one in dotted if (release := _release(here, normalised(name), kind, one))]
 
 
+def outgrown(here: Situation, callable_: str, argument: str) -> tuple[str, str] | None:
+    """Distribution and release since which the callable no longer takes the argument, or demands it, by the reviewed
+    table; None where no or several distributions have such a callable, or the log lists an older release."""
+    wanted = f".{callable_.removesuffix('.__init__')}.{argument}"
+    found = [
+        (name, release)
+        for name, kinds in here.tables.names.items()
+        for dotted, release in kinds.get("gone", {}).items()
+        if argument and dotted.endswith(wanted) and _listed_meets(here, name, f">={release}")
+    ]
+    return found[0] if len(dict(found)) == 1 else None
+
+
 def _release(here: Situation, distribution: str, kind: str, dotted: str) -> str:
     """As the reviewed table has it, else the one that is read from the sources."""
     if reviewed := here.tables.names.get(distribution, {}).get(kind, {}).get(dotted, ""):

@@ -22,9 +22,14 @@ from triage.model.recipe import PipPin
 def in_requirement_files(
     recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str
 ) -> Iterator[Outcome]:
+    """Once a line, whichever of the files that the job installs include the one that it stands in."""
     read = (path for one in done for path in (*one.files, *one.constraints))
+    seen: set[tuple[str, int]] = set()
     for path in dict.fromkeys((*read, *included(here))):
         for named in naming(in_file(here.tree, path), (normalised(name),)):
+            if (named.path, named.line) in seen:
+                continue
+            seen.add((named.path, named.line))
             yield _rewritten(recipe, here, named, spec, path)
 
 

@@ -72,7 +72,7 @@ def pip_release(recipe: PipRelease, here: Situation) -> Outcome:
     places = [f"{word.install.call.path}:{word.install.call.line}" for word in mine]
     where = ", ".join(dict.fromkeys([*places, *(f"{one.path}:{one.named.line}" for one in held)]))
     if not release:
-        return Words(f"{where} names {asked.spec}, and no later release of its series is listed: choose one there")
+        return Words(f"{where} names {asked.spec}, and no release of its series is listed: choose one there")
     moves = _moves(here.tables.companions, asked.name, release, words)
     if isinstance(moves, Refusal):
         return Words(f"{where} names {asked.spec}; the index has {release}, but {moves.reason}")
@@ -95,7 +95,8 @@ def _version(named: Named) -> str:
 
 
 def nearest(version: str, listed: Sequence[str]) -> str:
-    """The release that `version` became, or the next later patch of the same series, of those listed; "" for none.
+    """The release that `version` became, the next later patch of the same series, else the last one before it, of those
+    listed; "" for none.
 
     A local part (`+cu128`) has to be listed with it, and is kept; without one, builds with any of them count.
     """
@@ -110,7 +111,12 @@ def nearest(version: str, listed: Sequence[str]) -> str:
             found.setdefault(_numbers(one["release"]), one["release"])
     later = sorted(numbers for numbers in found if numbers > base or (numbers == base and wanted["pre"]))
     local = f"+{wanted['local']}" if wanted["local"] else ""
-    return f"{found[later[0]]}{local}" if later else _next_build(wanted, listed) or _without_slip(version, listed)
+    if later:
+        return f"{found[later[0]]}{local}"
+    # A patch that never came, or was taken back: the last one before it.
+    last = max(found) if found and not wanted["pre"] else None
+    before = f"{found[last]}{local}" if last is not None else ""
+    return _next_build(wanted, listed) or _without_slip(version, listed) or before
 
 
 def _without_slip(version: str, listed: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""`move_action`: releases of GitHub's own actions that it does not run any more."""
+"""`move_action`: releases of GitHub's own actions that it does not run any more, and references that do not exist."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.unresolved import REFERENCE, resolve_action
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.yaml.edits import replace_scalar
@@ -27,7 +28,10 @@ _USED = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@v(?P<major>[0-9]+)(?:\.[0-9]+)*\Z
 
 
 def move_action(recipe: MoveAction, here: Situation) -> Outcome:
-    said = _SAID.match(here.captures.get(recipe.action.strip("{}"), ""))
+    given = here.captures.get(recipe.action.strip("{}"), "")
+    if (asked := REFERENCE.match(given)) is not None:
+        return resolve_action(asked["action"], asked["ref"], here)
+    said = _SAID.match(given)
     if said is None or said["name"] not in _RUNS or int(said["major"]) >= _RUNS[said["name"]]:
         return Refusal("the log names no release that is known to be retired")
     names = next((pair for pair in _PAIRS if said["name"] in pair), {said["name"]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -24,10 +25,13 @@ _ACTIONS = {
     "go": ("actions/setup-go", "go-version"),
     **dict.fromkeys(("uv", "uvx"), ("astral-sh/setup-uv", "")),
 }
+# Of the same file, whose `env` every job reads: that this one has it, `fits_in` sees to.
+_OF_FILE = re.compile(r"\$\{\{\s*env\.\w+\s*\}\}")
 
 
 def set_up_language(recipe: SetUpLanguage, here: Situation) -> Outcome:
-    program = here.captures.get(recipe.program.strip("{}"), "").rpartition("/")[2]
+    program = recipe.program if "{" not in recipe.program else here.captures.get(recipe.program.strip("{}"), "")
+    program = program.rpartition("/")[2]
     action, wanted = _ACTIONS.get(program, ("", ""))
     if not action or here.step is None or here.step.path != here.job.path:
         return Refusal(f"`{program}` belongs to no language that an action sets up, or the failed step is not known")
@@ -37,12 +41,15 @@ def set_up_language(recipe: SetUpLanguage, here: Situation) -> Outcome:
     if here.job.image is not None or own is not None:
         return Refusal(f"{here.job.id} has it from its image, or later", here.job.path, here.job.line)
     chosen = _chosen(here, action, wanted)
+    if chosen is None and recipe.as_siblings:
+        return Refusal(f"no other job uses {action} in words that fit here", here.job.path, here.job.line)
     if chosen is None:
         return Words(f"let `{action}` run before {here.step.path}:{here.step.line}; no other job says which release")
     anchor = _anchor(here, here.step)
     if child(chosen.node, "id") is not None:
         return Words(f"let a step as at {chosen.path}:{chosen.line} run before {anchor.path}:{anchor.line}")
-    why = f"as in {chosen.path}:{chosen.line}; the machine has no `{program}`"
+    lacking = "the machine's own is not to be changed" if recipe.as_siblings else f"the machine has no `{program}`"
+    why = f"as in {chosen.path}:{chosen.line}; {lacking}"
     edits = insert_step_text(anchor.document, anchor, step_lines(chosen), why=why, before=True)
     if isinstance(edits, Refusal):
         return edits
@@ -66,7 +73,7 @@ def _chosen(here: Situation, action: str, wanted: str) -> Step | None:
             if not step.uses.startswith(f"{action}@") or not fits_in(here, job, step):
                 continue
             release = text_of(child(step.node, "with", wanted)) if wanted else "any"
-            if release and "${{" not in release:
+            if release and ("${{" not in release or (job.path == here.job.path and _OF_FILE.fullmatch(release))):
                 found.append((release, step))
     near = [one for one in found if one[1].path == here.job.path] or found
     if not near:
