@@ -104,6 +104,6 @@ def _written(number: Decimal, *, whole: bool) -> str:
 
 
 def fitting(candidates: tuple[str, ...], number: str) -> tuple[str, ...]:
-    """Those that divide the number; all where it is not known."""
+    """Those that divide the number; all where no number is given."""
     known = whole(number)
     return tuple(one for one in candidates if known is None or (whole(one) and known % (whole(one) or 1) == 0))

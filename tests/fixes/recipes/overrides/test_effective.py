@@ -226,3 +226,22 @@ def test_a_knob_that_no_command_reads_is_named_as_people_write_it() -> None:
 @pytest.mark.parametrize(("number", "expected"), [("28", ("4", "2", "1")), ("14", ("2", "1")), ("", ("4", "2", "1"))])
 def test_only_candidates_that_divide_the_models_number_are_left(number: str, expected: tuple[str, ...]) -> None:
     assert fitting(("4", "2", "1"), number) == expected
+
+
+@pytest.mark.parametrize(
+    ("captures", "reason"),
+    [
+        ({"heads": "28", "size": "8"}, "it is 1 here"),
+        ({"heads": "28"}, "no `size`"),
+        ({"size": "1"}, "no `heads`"),
+    ],
+    ids=["another-value", "no-size", "no-heads"],
+)
+def test_a_split_is_changed_only_where_it_is_the_one_that_the_message_names(
+    captures: dict[str, str], reason: str
+) -> None:
+    knob = "rollout_tensor_parallel"
+    recipe = EffectiveValue(knob=knob, from_values=("{size}",), candidates=("4", "2"), dividing="{heads}")
+    found = draft(recipe, "async", captures=captures)
+    assert found.state is PatchState.REFUSED
+    assert reason in found.reason

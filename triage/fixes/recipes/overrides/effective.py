@@ -84,12 +84,13 @@ def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[s
 
 
 def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
-    texts = [here.fill(text) for text in (recipe.to, recipe.at_most, recipe.at_least, recipe.over, *recipe.from_values)]
+    numbers = (recipe.dividing, recipe.to, recipe.at_most, recipe.at_least, recipe.over)
+    texts = [here.fill(text) for text in (*numbers, *recipe.from_values)]
     refused = next((text for text in texts if isinstance(text, Refusal)), None)
     if refused is not None:
         return refused
-    to, most, least, over, *present = (str(text) for text in texts)
-    fit = fitting(recipe.candidates, here.captures.get(recipe.dividing.strip("{}"), ""))
+    dividing, to, most, least, over, *present = (str(text) for text in texts)
+    fit = fitting(recipe.candidates, dividing)
     recipe = replace(recipe, to=to, at_most=most, at_least=least, over=over, from_values=tuple(present), candidates=fit)
     looked = [_lacking(recipe, each, here) if recipe.as_alike else _find(recipe, each) for each in programs]
     found = [one for one in looked if one is not None and (not recipe.own_file or _in_own_file(here, one))]
