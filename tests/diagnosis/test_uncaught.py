@@ -97,6 +97,13 @@ def test_the_function_that_looks_settings_over_tells(known, job, path, function)
     assert cause.signature == "settings-refused"
 
 
+@pytest.mark.parametrize("function", ["check_accuracy", "verify_outputs", "_validate_loss", "check_logprobs_equal"])
+def test_a_function_that_looks_results_over_is_about_no_setting(known, job, function):
+    frames = (Frame("tools/compare.py", 3, "main"), Frame("tools/compare.py", 9, function))
+    (cause,) = said_of(known, job, "AssertionError", "0.41 is below 0.8", frames)
+    assert cause.signature == "python-code-error"
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -78,6 +78,11 @@ _CHECKER = re.compile(
 _CHECKS = re.compile(
     r"__post_init__|_{0,2}(?:verify|validate|check)_\w{0,60}|_{0,2}\w{0,40}_(?:config|args|arguments|settings|options)"
 )
+# What a run came to is no setting, though a function looks it over.
+_RESULTS = re.compile(
+    r"(?i)result|output|accura|loss|equal|close|logprob|correct|grad|answer|response|score|metric|text|sum|match|reward"
+    r"|converge|numeric|content|state|health|status|alive"
+)
 _READ = 2000
 
 
@@ -109,5 +114,6 @@ def _is_checked(traceback: Traceback, kind: str) -> bool:
     if not traceback.frames or kind not in ("ValueError", "AssertionError", "NotImplementedError"):
         return False
     last = traceback.frames[-1]
-    checks = _CHECKER.search(last.path) or _CHECKS.fullmatch(last.function)
-    return checks is not None and _TENSORS.search(traceback.message[:_READ]) is None
+    named = _CHECKS.fullmatch(last.function) and not _RESULTS.search(last.function)
+    checks = _CHECKER.search(last.path) or named
+    return bool(checks) and _TENSORS.search(traceback.message[:_READ]) is None

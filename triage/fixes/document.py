@@ -48,6 +48,12 @@ def line_start(data: bytes, offset: int) -> int:
     return data.rfind(b"\n", 0, offset) + 1
 
 
+def is_remark(data: bytes, offset: int) -> bool:
+    """Whether a `#`, as the line's first or behind a blank, stands before `offset` on its line."""
+    before = data[line_start(data, offset) : offset]
+    return before.startswith(b"#") or b" #" in before or b"\t#" in before
+
+
 def line_end(data: bytes, offset: int) -> int:
     """Where the content of the line that holds `offset` ends, before its `\\n` or `\\r\\n`."""
     end = data.find(b"\n", offset)

@@ -80,6 +80,13 @@ def test_the_choice_comes_from_siblings_or_resembles(
         ("serve --mode egaer", said("--mode", "egaer", "eager, graph"), {}, "the tree does not say which"),
         ("serve --dtype int3", said("--dtype", "int3", "auto, half, int4, int8"), {}, "the tree does not say which"),
         ("serve --dtype half", said("--dtype", "fp17", "auto, half"), {}, "passes --dtype fp17"),
+        # Only a remark of another script has it.
+        (
+            "serve $ARGS",
+            said("--mode", "egaer", "eager, graph"),
+            {**WORDS, "b.sh": "ls # --mode egaer\n"},
+            "no command",
+        ),
         ("serve --dtype half", said("dtype", "fp17", "auto, half"), {}, "does not say which option"),
     ],
 )

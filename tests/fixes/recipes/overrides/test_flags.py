@@ -178,9 +178,35 @@ def test_an_option_of_pytest_is_known_without_its_source(command: str, wrong: st
     assert right in changed(made)[1]
 
 
-@pytest.mark.parametrize(("command", "given"), [("pytest --cov=train", "--cov=train"), ("pytest --fast", "--fast")])
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        ("pytest --cov=train", "--cov=train"),
+        ("pytest --fast", "--fast"),
+        # Of plugins that are not installed.
+        ("pytest --json-report-file=o.json", "--json-report-file=o.json"),
+        ("pytest --html-css=a.css", "--html-css=a.css"),
+        ("pytest --debug-log x", "--debug-log x"),
+    ],
+)
 def test_what_a_plugin_has_or_nobody_stays(command: str, given: str) -> None:
     made = draft(
         RepairFlag("{argument}"), "train", TRAIN, captures={"argument": given}, repository=naming(command + "\n")
     )
+    assert made.state in (PatchState.REFUSED, PatchState.ADVICE)
+
+
+def test_an_option_that_a_conftest_of_the_tree_adds_is_no_slip_of_pytests() -> None:
+    adds = 'def pytest_addoption(parser):\n    parser.addoption("--duration")\n'
+    there = naming("pytest tests --duration=3\n", **{"unit/conftest.py": adds})
+    made = draft(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--duration=3"}, repository=there)
+    assert made.state in (PatchState.REFUSED, PatchState.ADVICE)
+
+
+@pytest.mark.parametrize("program", ["import json\n" + _PARSER.format("port"), "from serve import run\nrun()\n"])
+def test_a_parser_that_the_program_does_not_come_to_says_nothing_of_its_flags(program: str) -> None:
+    there = naming("python tools/make.py --node-arnk 1\n", **{"tools/make.py": program})
+    other = {"train/options.py": _PARSER.format("node-rank").encode()}
+    there = MemoryTree({**there.files, **other})
+    made = draft(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--node-arnk"}, repository=there)
     assert made.state in (PatchState.REFUSED, PatchState.ADVICE)

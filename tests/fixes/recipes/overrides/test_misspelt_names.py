@@ -40,9 +40,17 @@ def test_the_name_is_the_one_of_other_files(name: str, expected: str, files: dic
         ("example/Tiny-base", {"a.sh": "M=example/Tiny-bases\n", "b.sh": "M=example/Tiny-bare\n"}, "no one name"),
         ("example/Tiny-base", {"a.sh": "M=example/Tiny-base\n", "b.sh": "M=example/Tiny-bases\n"}, "2 files"),
         ("/root/models/Tiny", {}, "names no repository"),
+        # Two sizes, though the digits are the same; and a letter that stands for one.
+        ("example/Tiny-6.7b", {"tests/other.sh": "M=example/Tiny-67b\n"}, "no one name"),
+        ("example/Tiny-S", {"tests/other.sh": "M=example/Tiny-M\n"}, "no one name"),
+        # A document has the name too, so it is nobody's slip.
+        ("example/Tiny-base", {"b.sh": "M=example/Tiny-bases\n", "README.md": "example/Tiny-base\n"}, "2 files"),
+        # Where only a remark has it, the command gets it from elsewhere.
+        ("${ORG}/Tiny # example/Tiny-base", {"b.sh": "M=example/Tiny-bases\n"}, "0 files"),
     ],
 )
 def test_another_model_or_one_that_several_files_name_stays(name: str, files: dict[str, str], reason: str) -> None:
-    made = draft(RECIPE, "train", OWN, captures={"repository": name}, repository=repository(name, **files))
+    captures = {"repository": name.rpartition(" ")[2]}
+    made = draft(RECIPE, "train", OWN, captures=captures, repository=repository(name, **files))
     assert made.state is PatchState.REFUSED
     assert reason in made.reason

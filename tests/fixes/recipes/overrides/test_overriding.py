@@ -272,3 +272,11 @@ def test_of_twins_below_two_keys_without_a_configuration_neither_is_chosen() -> 
     made = draft(RECIPE, "train", TRAIN, captures=captures("actor.mcore.cp", existing=True), repository=bare)
     assert made.state is PatchState.ADVICE
     assert "drop the `+`, or write `++`" in made.reason
+
+
+@pytest.mark.parametrize("text", ["# python3 -m pkg.main {}\n", "true  # {}\n"])
+def test_what_only_a_remark_sets_is_no_sibling(text: str) -> None:
+    bare = repository("actor.fdsp_size=2", main="print()")
+    there = MemoryTree({**bare.files, "tests/more.sh": text.format("actor.fsdp_size=4").encode()})
+    made = draft(RECIPE, "train", TRAIN, captures=captures("actor.fdsp_size"), repository=there)
+    assert made.state is PatchState.ADVICE

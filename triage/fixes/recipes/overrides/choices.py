@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.document import is_remark
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
 from triage.fixes.recipes.blast import blast_radius
@@ -71,7 +72,9 @@ def _texts_with(here: Situation, flag: str, value: str) -> list[tuple[str, int]]
     pair = re.compile(
         rb"(?<![\w-])" + re.escape(flag.encode()) + rb"[ =]+(" + re.escape(value.encode()) + rb")(?![\w.-])"
     )
-    return [(path, hit.start(1)) for path in shell_files(here.tree) for hit in pair.finditer(here.tree.read(path))]
+    texts = ((path, here.tree.read(path)) for path in shell_files(here.tree))
+    hits = ((path, text, hit.start(1)) for path, text in texts for hit in pair.finditer(text))
+    return [(path, at) for path, text, at in hits if not is_remark(text, at)]
 
 
 def _pairs(one: Invocation, flag: str) -> Iterator[Value]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.hydra.entry import module_path
 from triage.fixes.python_text import python_nodes
-from triage.fixes.resembling import resembling
+from triage.fixes.resembling import one_slip, resembling
 from triage.interfaces import Tree
 
 FLAG = re.compile(r"--[A-Za-z][\w.-]*")
@@ -76,17 +76,32 @@ def meant(flag: str, known: Iterable[str]) -> str:
     return resembling(flag, names) or (below[0] if len(below) == 1 else "")
 
 
-def meant_anywhere(tree: Tree, flag: str) -> str:
-    """The one flag that is spelled nearly alike, of all that the parsers of the tree declare; "" where one of them
-    declares the flag itself."""
+def meant_of_pytest(tree: Tree, flag: str) -> str:
+    """The option of pytest that the flag is a slip of. One that only resembles it (`--json-report-file`) may be an
+    option of a plugin that is not installed, or of a conftest.py of the tree."""
+    adds = (tree.read(path) for path in tree.paths() if path.endswith(".py"))
+    if any(b"addoption" in source and flag.encode() in source for source in adds):
+        return ""
+    alike = flag.lower().replace("_", "-")
+    return alike if alike in _OF_PYTEST else one_slip(flag, _OF_PYTEST)
+
+
+def meant_elsewhere(tree: Tree, program: str, flag: str) -> str:
+    """The one flag that is spelled nearly alike, of all that the packages declare from which the program imports; ""
+    where some parser of the tree declares the flag itself."""
     known = _everywhere(tree)
-    return resembling(flag, known) if flag not in known else ""
+    if any(flag in flags for flags in known.values()):
+        return ""
+    tops = {name.partition(".")[0] for above, name in _modules(tree.read(program)) if not above}
+    own = {path for path in known if path.removeprefix("src/").partition("/")[0].removesuffix(".py") in tops}
+    return resembling(flag, {each for path in own for each in known[path]})
 
 
 @lru_cache(maxsize=2)
-def _everywhere(tree: Tree) -> frozenset[str]:
-    sources = (tree.read(path) for path in tree.paths() if path.endswith(".py"))
-    return frozenset(flag for source in sources if b"add_argument" in source for flag in declared(source))
+def _everywhere(tree: Tree) -> Mapping[str, tuple[str, ...]]:
+    """By file."""
+    sources = ((path, tree.read(path)) for path in tree.paths() if path.endswith(".py"))
+    return {path: declared(source) for path, source in sources if b"add_argument" in source}
 
 
 def _package(tree: Tree, command: str) -> str:

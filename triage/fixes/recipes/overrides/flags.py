@@ -20,7 +20,8 @@ from triage.fixes.recipes.overrides.declared import (
     declared_flags,
     flags_of,
     meant,
-    meant_anywhere,
+    meant_elsewhere,
+    meant_of_pytest,
 )
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
@@ -147,8 +148,7 @@ def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value,
         return Refusal(f"pytest, or a plugin of its own, has {flag}")
     if flag in known:
         return InPlace(f"{path} knows {flag}")
-    # What a parser of another module declares for it, where nothing in the tree knows the flag.
-    new = meant(flag, known) or (meant_anywhere(here.tree, flag) if path and path != PYTEST else "")
+    new = _meant(here, path, known, flag)
     if not new or site is None:
         reason = f"{path} declares no one flag that resembles it" if path else "the program is not in the tree"
         return Words(f"{where} passes {flag}: rename or remove it there ({reason})")
@@ -164,6 +164,13 @@ def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value,
     radius = blast_radius(here, (site,))
     settled = replace(recipe, flag=new, settled=site.path)
     return replace(made, title=f"Pass {new} instead of {flag}", settled=settled, blast_radius=radius)
+
+
+def _meant(here: Situation, path: str, known: frozenset[str], flag: str) -> str:
+    if path == PYTEST:
+        return meant_of_pytest(here.tree, flag)
+    # What a parser of another module declares for it, where nothing in the tree knows the flag.
+    return meant(flag, known) or (meant_elsewhere(here.tree, path, flag) if path in here.tree else "")
 
 
 def _assigned(new: str, where: tuple[str, str], site: Site, here: Situation) -> Expectation:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from triage.fixes.document import is_remark
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -17,11 +18,12 @@ from triage.model.patch import Edit
 from triage.model.recipe import ChooseValue
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{4,95}\Z")
-_NUMBERS = re.compile(r"[0-9]+")
+_NUMBERS, _JOINED = re.compile(r"[0-9]+"), re.compile(r"[0-9](?:[._-][0-9])+")
 # Texts in which programs and jobs name what they load; and those that only speak of it.
 _ENDS = (".sh", ".bash", ".py", ".yml", ".yaml", ".toml", ".json")
 _SPOKEN = (".md", ".rst")
 _LARGEST = 1_000_000
+_LEAST = 3
 
 
 def correct_name(recipe: ChooseValue, here: Situation) -> Outcome:
@@ -34,8 +36,9 @@ def correct_name(recipe: ChooseValue, here: Situation) -> Outcome:
     paths = {edit.path for edit in edits}
     if not edits and recipe.settled:
         return InPlace(f"{recipe.settled} stands there")
-    if len(paths) != 1:
-        return Refusal(f"{len(paths)} files of the repository name {value}")
+    spoken = [path for path in here.tree.paths() if path.endswith(_SPOKEN) and any(_hits(here.tree, path, value))]
+    if len(paths) != 1 or spoken:
+        return Refusal(f"{len(paths) + len(spoken)} files of the repository name {value}")
     names = set(_names(here.tree, value.partition("/")[0], paths.pop()))
     meant = sorted(one for one in names if one != value and _slip(value, one))
     if len(meant) != 1:
@@ -47,7 +50,18 @@ def correct_name(recipe: ChooseValue, here: Situation) -> Outcome:
 
 
 def _slip(one: str, other: str) -> bool:
-    return _numbers(one) == _numbers(other) and DamerauLevenshtein.distance(one, other, score_cutoff=1) == 1
+    """`6.7b` and `67b`, `Tiny-S` and `Tiny-M` are two models."""
+    if _numbers(one) != _numbers(other) or _JOINED.findall(one) != _JOINED.findall(other):
+        return False
+    return DamerauLevenshtein.distance(one, other, score_cutoff=1) == 1 and not _other_letter(one, other)
+
+
+def _other_letter(one: str, other: str) -> bool:
+    """Whether they differ in a word of one or two letters, which mostly stands for a size or a version."""
+    first, second = (re.split(r"[^A-Za-z]+", name) for name in (one, other))
+    if len(first) != len(second):
+        return False
+    return any(max(len(a), len(b)) < _LEAST and sorted(a) != sorted(b) for a, b in zip(first, second, strict=True))
 
 
 def _numbers(name: str) -> list[str]:
@@ -57,9 +71,14 @@ def _numbers(name: str) -> list[str]:
 
 def _edits(tree: Tree, path: str, value: str) -> Iterator[Edit]:
     data = _text(tree, path)
+    hits = (one for one in _hits(tree, path, value) if not is_remark(data, one.start()))
+    yield from (Edit(path, one.start(), one.end(), b"", "") for one in hits)
+
+
+def _hits(tree: Tree, path: str, value: str) -> Iterator[re.Match[bytes]]:
+    data = _text(tree, path)
     if value.encode() in data:
-        whole = re.compile(rb"(?<![\w.-])" + re.escape(value.encode()) + rb"(?![\w-]|\.\w)")
-        yield from (Edit(path, one.start(), one.end(), b"", "") for one in whole.finditer(data))
+        yield from re.finditer(rb"(?<![\w.-])" + re.escape(value.encode()) + rb"(?![\w-]|\.\w)", data)
 
 
 def _names(tree: Tree, owner: str, but: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from triage.fixes.document import line_of
+from triage.fixes.document import is_remark, line_of
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.evaluate.values import Site
 from triage.fixes.recipes.overrides.hits import Hit
@@ -60,6 +60,6 @@ def _written(tree: Tree) -> Places:
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for path in tree.paths():
         data = tree.read(path) if path.endswith(_TEXTS) else b""
-        for one in _OVERRIDE.finditer(data):
+        for one in (hit for hit in _OVERRIDE.finditer(data) if not is_remark(data, hit.start())):
             found[one[2].decode()][one[1].decode()].add(f"{path}:{line_of(data, one.start())}")
     return {key: {sign: frozenset(places) for sign, places in signs.items()} for key, signs in found.items()}
