@@ -20,6 +20,7 @@ _SEPARATORS = re.compile(r"[-_.]+")
 _REQUIREMENTS = re.compile(r"(?:^|/)(?:requirements[^/]*|requirements/[^/]+)\.txt\Z")
 _LOCKED = re.compile(r'^\[\[package\]\]\nname = "([^"]+)"\nversion = "([^"]+)"', re.M)
 _COMPILES = re.compile(r"(?:uv pip compile|pip-compile)\b[\w ./=,-]*\Z")
+_PLAIN = re.compile(r"[\w.*+!,<>=~ -]*\Z", re.ASCII)
 _DEPTH = 5
 
 
@@ -43,6 +44,15 @@ class Named:
     def keyed(self) -> bool:
         """Whether the name is a key, and `spec` the bounds alone."""
         return self.bare == ""
+
+    @property
+    def alone(self) -> str:
+        """`spec` for a place of its own: without the options and the backslash of its line, and by its name where the
+        bounds are no plain ones."""
+        if self.bare is not None or self.pin.startswith("@"):
+            return self.spec
+        bounds = self.pin.partition(" --")[0].partition("\\")[0].strip()
+        return self.written + bounds if _PLAIN.match(bounds) else self.written
 
     @property
     def written(self) -> str:

@@ -50,6 +50,8 @@ def test_what_stands_below_src_is_installed_though_no_sibling_does(install: str,
         )
         assert (found.state, found.reason, changed(found)[-1]) == (PatchState.PATCH, "", line)
     flat = {**files, **PROJECT}
+    tools = {**files, "pyproject.toml": "[tool.ruff]\n"}
+    assert not draft(FILE, "unit", CI, step="Test", captures={"module": "train_kit"}, repository=tree(tools)).edits
     assert not draft(FILE, "unit", CI, step="Test", captures={"module": "train_kit"}, repository=tree(flat)).edits
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree
-from tests.fixes.recipes.repository import changed, patch
+from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import PipInstall
@@ -80,3 +80,33 @@ def test_of_two_lists_alike_none_is_the_place() -> None:
     tree = repository(files, *commands)
     proved = patch(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=tree)
     assert proved.files == (CI,)
+
+
+HASHED = {"containers/serve/requirements.txt": "opencv-python==4.9 \\\n    --hash=sha256:ab\n"}
+EXACT = {"requirements.txt": "ray==2.40\n"}
+WHEELS = "pip install --index-url https://example.org/whl/cpu -r requirements.txt"
+OPEN = {"containers/serve/requirements.txt": "opencv-python>=${OLDEST}\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "commands", "path", "line"),
+    [
+        ({**EXACT, **HASHED}, ("pip install -r requirements.txt",), "requirements.txt", "+opencv-python==4.9"),
+        (OPEN, ("pip install rich pytest",), CI, "+- run: pip install rich pytest opencv-python"),
+        (BASE, (WHEELS, "pip install rich pytest"), CI, "+- run: pip install rich pytest opencv-python"),
+        (BASE, ("pip install --target out -r requirements.txt", "pip install rich pytest"), CI, "+- run: pip install rich pytest opencv-python"),
+    ],
+    ids=["hash-of-another-list", "bound-of-the-run", "list-from-an-index-of-wheels", "list-for-elsewhere"],
+)  # fmt: skip
+def test_nothing_but_the_requirement_goes_where_it_is_found(
+    files: dict[str, str], commands: tuple[str, ...], path: str, line: str
+) -> None:
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=repository(files, *commands))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert (proved.files, line in changed(proved)) == ((path,), True)
+
+
+@pytest.mark.parametrize("held", ["ray==2.40 --hash=sha256:ab\n", "ray \\\n", "r\0a\0y\0"])
+def test_a_list_with_more_than_names_gets_words(held: str) -> None:
+    tree = repository({"requirements.txt": held}, "pip install -r requirements.txt")
+    assert not draft(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=tree).edits

@@ -13,6 +13,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, replace_scalar
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
@@ -20,8 +21,13 @@ from triage.model.recipe import DeepClone
 
 # With the blank before it, so that the line keeps its look; before a backslash the blank stays.
 _SHALLOW = re.compile(rb"[ \t]+--(?:depth(?:=|[ \t]+)\d+|single-branch|shallow-submodules)(?=[ \t\r\n]|\Z)")
-# A branch by its bare name: a checkout of all commits makes no such branch.
-_LOCAL = re.compile(r"(?!HEAD\b|No names\b|refusing\b)[A-Za-z][\w-]*(?:\.{2,3}HEAD)?\Z")
+# What a checkout of all commits brings: branches of the remote, tags and commits. It makes no local branch, knows no
+# other remote, and a file that git does not know stays unknown.
+_FETCHED = re.compile(
+    r"(?:(?:(?:refs/)?remotes/)?origin/(?!HEAD\b)[\w./-]+|refs/tags/[\w./-]+|v?[0-9]+(?:\.[0-9]+)+[\w-]*"
+    r"|(?:HEAD|@)(?=[~^])|(?!0+\b)[0-9a-f]{40})(?:[~^][\w{}]*)*\Z"
+)
+_SAID = ("No names found", "refusing to merge unrelated histories")
 _MOVES = ("checkout", "reset", "switch")
 
 
@@ -49,12 +55,14 @@ def _whole_checkout(here: Situation, revision: str) -> Outcome:
     own = [step for step in here.job.steps if step.uses.startswith("actions/checkout@")]
     if failed is None or len(own) != 1 or own[0].index >= failed.index or own[0].path != here.target.workflow_path:
         return Refusal(f"{here.job.id} has no one checkout before the step that failed", here.job.path)
-    if child(own[0].node, "with", "repository") is not None or _LOCAL.match(revision):
+    if child(own[0].node, "with", "repository") is not None or not _is_fetched(revision) or _clones(here, failed):
         return Refusal(f"`{revision}` comes with no checkout of the repository", here.job.path, own[0].line)
     held, document = child(own[0].node, "with", "fetch-depth"), own[0].document
     if text_of(held) == "0":
         return InPlace(f"{own[0].path}:{own[0].line} fetches the whole history")
     why = f"`{revision}` is not in a clone of one commit"
+    if "${{" in (text_of(held) or ""):
+        return Refusal("how much it fetches is worked out at run time", own[0].path, own[0].line)
     if isinstance(held, yaml.ScalarNode):
         edits = replace_scalar(document, held, "0", why=why)
     else:
@@ -65,6 +73,19 @@ def _whole_checkout(here: Situation, revision: str) -> Outcome:
     promise = Expectation("value", f"{place}.fetch-depth=0", here.target.job, here.job.path)
     declared = place if child(own[0].node, "with") is None else f"{place}.fetch-depth"
     return Edited(edits, (f"{here.job.path}:{declared}",), (promise,), costs=("the checkout takes longer",))
+
+
+def _is_fetched(revision: str) -> bool:
+    """Whether every end of the range is in the whole history, or the message is of a history cut short."""
+    ends = [end for end in re.split(r"\.{2,3}", revision) if end not in ("", "HEAD")]
+    return revision in _SAID or (bool(ends) and all(_FETCHED.match(end) for end in ends))
+
+
+def _clones(here: Situation, step: Step) -> bool:
+    """Whether the step makes a clone of its own, which the checkout has no say in."""
+    own = (one for one in here.evaluation.invocations if one.step == step.index)
+    words = ([posixpath.basename(value.text or "") for value in one.program[:4]] for one in own)
+    return any(line[:1] == ["git"] and not {"clone", "init"}.isdisjoint(line) for line in words)
 
 
 def _deepened(here: Situation, clone: Invocation, revision: str) -> Outcome:

@@ -296,5 +296,5 @@ def _choose(here: Situation, wanted: Wanted, done: Sequence[Install]) -> Named |
 def _pinned(chosen: Named, wanted: Wanted) -> str:
     """The requirement as the tree pins it: its own `==`, else the lock's version, else as written."""
     if chosen.pin or not wanted.version:
-        return chosen.spec
+        return chosen.alone
     return f"{chosen.written}=={wanted.version}"

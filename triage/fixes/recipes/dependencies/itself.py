@@ -65,7 +65,8 @@ def _buildable(here: Situation, done: Sequence[Install], arguments: str) -> str:
 
 def _below_src(here: Situation, module: str) -> bool:
     """Whether the package lies where only an installation, or a path, makes it known, and the root builds it."""
-    builds = any(name in here.tree for name in ("pyproject.toml", "setup.py"))
+    declared = here.tree.read("pyproject.toml") if "pyproject.toml" in here.tree else b""
+    builds = "setup.py" in here.tree or b"[project]" in declared or b"[build-system]" in declared
     return builds and f"src/{module}/__init__.py" in here.tree and f"{module}/__init__.py" not in here.tree
 
 

@@ -13,7 +13,7 @@ from triage.fixes.recipes.dependencies.importing import file_of, imports
 from triage.fixes.recipes.dependencies.installs import Install, without_required
 from triage.fixes.recipes.dependencies.listing import for_a_purpose, is_beside_package
 from triage.fixes.recipes.dependencies.projects import projects
-from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable
+from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable, takes_more
 from triage.fixes.recipes.dependencies.unaided import of_the_job
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
@@ -91,7 +91,7 @@ def is_test(tree: Tree, path: str) -> bool:
 
 
 def _lists(here: Situation, done: Sequence[Install]) -> Iterator[str]:
-    for path in (path for one in of_the_job(here, done) for path in one.files):
+    for path in (path for one in of_the_job(here, done) if takes_more(one) for path in one.files):
         if path in here.tree and for_hardware(path, here.facts.platform) and not compiled_with(here.tree.read(path)):
             yield path
 
@@ -149,7 +149,7 @@ def as_own(here: Situation, done: Sequence[Install], chosen: Named) -> str:
         return chosen.written
     own = [one for path in dict.fromkeys(_lists(here, done)) for one in in_file(here.tree, path)]
     exact = [one for one in own if one.pin.startswith("==")]
-    return chosen.spec if not chosen.pin.startswith("==") or 2 * len(exact) > len(own) else chosen.written
+    return chosen.alone if not chosen.pin.startswith("==") or 2 * len(exact) > len(own) else chosen.written
 
 
 def _failed_file(here: Situation) -> str:

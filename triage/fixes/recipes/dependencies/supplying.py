@@ -13,7 +13,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import compiled_with, in_file, naming, normalised, parsed
+from triage.fixes.requirements import compiled_with, in_file, naming, parsed
 from triage.fixes.shell.edits import append_behind
 from triage.fixes.whereabouts.typed import is_typed
 from triage.model.patch import Edit, Expectation
@@ -38,11 +38,12 @@ APART = frozenset(
         "--dry-run",
     ]
 )
+_INDEXES = frozenset(("-i", "--index-url", "--default-index"))
 
 
 def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outcome:
     """One more word of the last command that names distributions, else one more line of the last requirements file."""
-    wanted = (normalised(requirement.partition(">")[0].partition("=")[0].partition("<")[0]),)
+    wanted = tuple(one.name for one in parsed(requirement, ""))
     taken = [one for one in done if any(named.name in wanted for named, _ in one.named)]
     if taken:
         return InPlace(f"{taken[0].call.path}:{taken[0].call.line} installs it already")
@@ -56,6 +57,13 @@ def supplied(here: Situation, done: Sequence[Install], requirement: str) -> Outc
     if open_files:
         return in_requirements_file(here, open_files[-1], requirement)
     return Words(f"{here.job.id} names nothing that it installs: add `pip install {requirement}` to it", image=True)
+
+
+def takes_more(one: Install) -> bool:
+    """Whether one more line of its requirements file is found, and put where the job's Python looks."""
+    flags = {*one.flags}
+    wheels = any("/whl" in (value.text or "") for value in one.invocation.argv)
+    return not (APART - {"--no-deps", *_INDEXES}) & flags and not (wheels and _INDEXES & flags)
 
 
 def _list_among(commands: Sequence[Install]) -> Install:
@@ -108,6 +116,8 @@ def in_requirements_file(here: Situation, path: str, requirement: str) -> Outcom
     command = compiled_with(data)
     if command:
         return Words(f"{path} is made by `{command}`: add {requirement} to what that reads, and run it again")
+    if b"--hash=" in data or b"\0" in data or data.rstrip().endswith(b"\\"):
+        return Words(f"{path} is no plain list of names (hashes, say): add {requirement} to it as its other lines are")
     wanted = next(iter(parsed(requirement, path)), None)
     for standing in naming(in_file(here.tree, path), (wanted.name,)) if wanted is not None else ():
         if wanted is not None and wanted.pin in ("", standing.pin):  # another bound is one more line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,7 +24,7 @@ from triage.fixes.recipes.dependencies.supplying import in_requirements_file, jo
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import normalised
+from triage.fixes.requirements import parsed
 from triage.model.recipe import PipInstall
 
 # What packages are built with: a command that brings nothing else is no place for what tests need.
@@ -37,7 +36,7 @@ def by_itself(recipe: PipInstall, here: Situation, done: Sequence[Install], titl
     """What the project's own package imports is required by it. Else where the job alone has what is like it: in a
     command that names distributions, in the extra for tests; else by a command of its own, and in no file that others
     install too."""
-    plain = normalised(re.split(r"[\[<>=!~; ]", name)[0])
+    plain = next((one.name for one in parsed(name, "")), "")
     listed = next((one.named for one in in_environments(here) if one.named.name == plain), None)
     if listed is not None:
         return InPlace(f"{listed.path}:{listed.line} names it for conda's environment: look for a wrong interpreter")
