@@ -97,6 +97,18 @@ def test_the_function_that_looks_settings_over_tells(known, job, path, function)
     assert cause.signature == "settings-refused"
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("ValueError", "unsupported format character"),
+        ("pydantic_core.ValidationError", "1 validation error for Score"),
+    ],
+)
+def test_what_no_one_asked_for_is_no_setting(known, job, error, message):
+    (cause,) = said_of(known, job, error, message)
+    assert cause.signature == "python-code-error"
+
+
 @pytest.mark.parametrize("function", ["check_accuracy", "verify_outputs", "_validate_loss", "check_logprobs_equal"])
 def test_a_function_that_looks_results_over_is_about_no_setting(known, job, function):
     frames = (Frame("tools/compare.py", 3, "main"), Frame("tools/compare.py", 9, function))

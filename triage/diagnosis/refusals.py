@@ -33,6 +33,8 @@ _OF_OTHERS = re.compile(
     r"|resource|docker|git|api|boto|storage|download|accelerator|xla|nccl|dist|inductor|dynamo|backend|engine|runtime"
     r"|group|transfer|payload|encoding|protocol|stream|chunk|key|type|attribute|name|index|warning|hub|repo|access|stop"
 )
+# What pydantic holds against an answer or a record is no setting.
+_OF_ANSWERS = re.compile(r"\bvalidation errors? for (?!\w*(?i:config|arg|setting|option|param|spec))")
 _OF_SETTINGS = re.compile(r"(?i)config|setting|argument|option|usage|parameter|^validation")
 # What the message is about where it is about something else: memory, other processes, the network, files, rights.
 _AROUND = re.compile(
@@ -62,7 +64,7 @@ _HARDWARE = re.compile(rf"(?i){_DEMAND}[^\n]{{0,100}}{_CHIP}|{_CHIP}[^\n]{{0,100
 _REFUSED = re.compile(
     r"(?<![\w-])--[a-z][\w-]{2,}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60} ?=|\benvironment variable"
     r"|\bnot (?:yet |currently )?implemented\b|^Unknown (?:\w+ ){0,4}(?:backend|method|mode|policy|strategy|algorithm):"
-    r"|(?i:\b(?:not|n't)(?: \w+){0,2} (?:support|allowed|compatible)|\bunsupported\b|\bmutually exclusive"
+    r"|(?i:\b(?:not|n't)(?: \w+){0,2} (?:support|allowed|compatible)|\bunsupported\b(?! (?:operand|format))|\bmutually exclusive"
     r"|\bonly (?:be )?(?:supports?|supported|compatible|implemented|valid|allowed|available|work)"
     r"|\bcannot be (?:used|combined|enabled|set|specified)|\bmust be (?:set|enabled|disabled|specified|provided)\b"
     r"|\b(?:please|must) (?:set|specify|use|pass|enable|disable|add|provide)\b)"
@@ -89,7 +91,7 @@ _READ = 2000
 def about(traceback: Traceback) -> About:
     """By the exception's class, its words, and the function that raised it."""
     kind, message = kind_of(traceback), traceback.message[:_READ]
-    settings = _OF_SETTINGS.search(kind) is not None and "Request" not in message
+    settings = _OF_SETTINGS.search(kind) is not None and "Request" not in message and not _OF_ANSWERS.search(message)
     own = _OWN_KIND.fullmatch(kind) is not None and not _OF_OTHERS.search(kind)
     if traceback.wraps or not (kind in _KINDS or settings or own) or _AROUND.search(message):
         return About.ELSEWHERE

@@ -86,8 +86,7 @@ def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[s
 def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
     numbers = (recipe.dividing, recipe.to, recipe.at_most, recipe.at_least, recipe.over)
     texts = [here.fill(text) for text in (*numbers, *recipe.from_values)]
-    refused = next((text for text in texts if isinstance(text, Refusal)), None)
-    if refused is not None:
+    if (refused := next((text for text in texts if isinstance(text, Refusal)), None)) is not None:
         return refused
     dividing, to, most, least, over, *present = (str(text) for text in texts)
     fit = fitting(recipe.candidates, dividing)
