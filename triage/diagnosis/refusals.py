@@ -64,7 +64,8 @@ _HARDWARE = re.compile(rf"(?i){_DEMAND}[^\n]{{0,100}}{_CHIP}|{_CHIP}[^\n]{{0,100
 _REFUSED = re.compile(
     r"(?<![\w-])--[a-z][\w-]{2,}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60} ?=|\benvironment variable"
     r"|\bnot (?:yet |currently )?implemented\b|^Unknown (?:\w+ ){0,4}(?:backend|method|mode|policy|strategy|algorithm):"
-    r"|(?i:\b(?:not|n't)(?: \w+){0,2} (?:support|allowed|compatible)|\bunsupported\b(?! (?:operand|format))|\bmutually exclusive"
+    r"|(?i:\b(?:not|n't)(?: \w+){0,2} (?:support|allowed|compatible)|\bunsupported\b(?! (?:operand|format))"
+    r"|\bmutually exclusive"
     r"|\bonly (?:be )?(?:supports?|supported|compatible|implemented|valid|allowed|available|work)"
     r"|\bcannot be (?:used|combined|enabled|set|specified)|\bmust be (?:set|enabled|disabled|specified|provided)\b"
     r"|\b(?:please|must) (?:set|specify|use|pass|enable|disable|add|provide)\b)"

@@ -45,6 +45,12 @@ def test_the_name_is_the_one_of_other_files(name: str, expected: str, files: dic
         ("example/Tiny-S", {"tests/other.sh": "M=example/Tiny-M\n"}, "no one name"),
         # A document has the name too, so it is nobody's slip.
         ("example/Tiny-base", {"b.sh": "M=example/Tiny-bases\n", "README.md": "example/Tiny-base\n"}, "2 files"),
+        # Of another host.
+        (
+            "example/Tiny-base",
+            {"README.md": "git@github.com:example/Tiny-bases, ghcr.io/example/Tiny-bases\n"},
+            "no one",
+        ),
         # Where only a remark has it, the command gets it from elsewhere.
         ("${ORG}/Tiny # example/Tiny-base", {"b.sh": "M=example/Tiny-bases\n"}, "0 files"),
     ],

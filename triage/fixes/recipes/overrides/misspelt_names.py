@@ -82,8 +82,10 @@ def _hits(tree: Tree, path: str, value: str) -> Iterator[re.Match[bytes]]:
 
 
 def _names(tree: Tree, owner: str, but: str) -> Iterator[str]:
-    """What the texts of the tree name of the same owner, in other files than this one."""
-    pattern = re.compile(rb"(?<![\w.-])" + re.escape(owner.encode()) + rb"/[\w.-]*\w")
+    """What the texts of the tree name of the same owner, in other files than this one, and not on another host."""
+    pattern = re.compile(
+        rb"(?<![\w.-])(?<!\.com[/:])(?<!\.(?:org|dev)/)(?<!\.io/)" + re.escape(owner.encode()) + rb"/[\w.-]*\w"
+    )
     for path in tree.paths():
         data = _text(tree, path) if path.endswith((*_ENDS, *_SPOKEN)) and path != but else b""
         yield from (one.decode() for one in pattern.findall(data) if owner.encode() in data)
