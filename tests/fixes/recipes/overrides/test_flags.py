@@ -210,3 +210,26 @@ def test_a_parser_that_the_program_does_not_come_to_says_nothing_of_its_flags(pr
     there = MemoryTree({**there.files, **other})
     made = draft(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--node-arnk"}, repository=there)
     assert made.state in (PatchState.REFUSED, PatchState.ADVICE)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        # The launcher's own flag, that of another program, of one of that name in an installed package, and a remark.
+        "torchrun --node_rank 1 tools/make.py\n",
+        "accelerate --node_rank 1 other.py\n",
+        "python -m installed.make --node_rank 1\n",
+        'CMD="python tools/make.py $X" # not --node_rank\neval "$CMD"\n',
+    ],
+)
+def test_what_another_program_is_given_stays(script: str) -> None:
+    there = naming(script, **{"tools/make.py": _PARSER.format("node-rank")})
+    captures = {"argument": "--node_rank 1", "program": "make.py"}
+    made = draft(RepairFlag("{argument}", program="{program}"), "train", TRAIN, captures=captures, repository=there)
+    assert made.state in (PatchState.REFUSED, PatchState.ADVICE)
+
+
+def test_pytests_option_before_a_file_with_a_parser_is_pytests() -> None:
+    there = naming("pytest --maxfial=1 tools/make.py\n", **{"tools/make.py": _PARSER.format("max-files")})
+    made = patch(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--maxfial=1"}, repository=there)
+    assert "--maxfail=1" in changed(made)[1]

@@ -55,14 +55,18 @@ _PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
 def flags_of(tree: Tree, invocation: Invocation) -> tuple[str, frozenset[str]]:
     """The program's file and its flags; of a command that the repository's package installs, those of the package.
     `PYTEST` and its options for the test runner."""
+    if is_pytest(invocation):
+        return PYTEST, _OF_PYTEST
     path = module_path(tree, invocation)
     if path:
         return path, frozenset(declared_flags(tree, path))
-    words = [value.text for value in invocation.program]
-    if ("-m", PYTEST) in pairwise(words) or posixpath.basename(_first(invocation)) in (PYTEST, "py.test"):
-        return PYTEST, _OF_PYTEST
     package = _package(tree, posixpath.basename(_first(invocation)))
     return package, frozenset(_of_package(tree, package)) if package else frozenset()
+
+
+def is_pytest(invocation: Invocation) -> bool:
+    words = [value.text for value in invocation.program]
+    return ("-m", PYTEST) in pairwise(words) or posixpath.basename(_first(invocation)) in (PYTEST, "py.test")
 
 
 def _first(invocation: Invocation) -> str:

@@ -6,7 +6,7 @@ import posixpath
 import re
 from dataclasses import replace
 
-from triage.fixes.document import line_with
+from triage.fixes.document import is_remark, line_with
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, Value, cut
 from triage.fixes.hydra.entry import module_path
@@ -19,6 +19,7 @@ from triage.fixes.recipes.overrides.declared import (
     REPEATED,
     declared_flags,
     flags_of,
+    is_pytest,
     meant,
     meant_elsewhere,
     meant_of_pytest,
@@ -44,8 +45,9 @@ def repair_flag(recipe: RepairFlag, here: Situation) -> Outcome:
     if recipe.settled and _word(flag).search(text_of_file(here.tree, recipe.settled)):
         return InPlace(f"{recipe.settled} passes {flag}")
     passing = [(one, word) for one in here.concerned for word in one.program[1:] if _is(word, flag)]
-    passing = passing or _in_one_script(here, flag)
-    if not passing and (made := _in_one_text(recipe, here, flag)) is not None:
+    passing = [(one, word) for one, word in passing or _in_one_script(here, flag) if not _of_launcher(one, word)]
+    launching = any(_is(word, flag) for one in here.concerned for word in one.argv)
+    if not passing and not launching and (made := _in_one_text(recipe, here, flag)) is not None:
         return made
     if not passing:
         return Refusal(f"no command of {here.job.id} passes {flag}", here.job.path, here.job.line)
@@ -79,7 +81,11 @@ def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | No
     flag, once, beside the one program of the tree that it runs."""
     word = _word(flag)
     texts = [(path, text) for path in shell_files(here.tree) if flag in (text := text_of_file(here.tree, path))]
-    found = [(path, text, hits) for path, text in texts if (hits := list(word.finditer(text)))]
+    found = [
+        (path, text, hits)
+        for path, text in texts
+        if (hits := [hit for hit in word.finditer(text) if not _in_remark(text, hit)])
+    ]
     if len(found) != 1 or len(found[0][2]) != 1:
         return None
     (path, text, (hit,)) = found[0]
@@ -107,6 +113,24 @@ def _in_one_text(recipe: RepairFlag, here: Situation, flag: str) -> Outcome | No
 
 def _word(flag: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(flag)}(?![\w-])")
+
+
+def _in_remark(text: str, hit: re.Match[str]) -> bool:
+    return is_remark(text[: hit.end()].encode(), len(text[: hit.start()].encode()))
+
+
+def _of_launcher(one: Invocation, word: Value) -> bool:
+    """Whether the argument stands before the program that the command starts: `torchrun --nnodes 1 train.py`."""
+    if is_pytest(one):
+        return False
+    ends = [_end(each) for each in one.program]
+    start = next((at for at, end in enumerate(ends) if end == "-m" or end.endswith(".py")), -1)
+    return any(each is word for each in one.program[:start]) if start > 0 else False
+
+
+def _end(word: Value) -> str:
+    """The last known part of an argument that is no option with its value."""
+    return (word.pieces[-1].text or "") if word.pieces and not re.match("--|-.*=", word.head) else ""
 
 
 def _called(recipe: RepairFlag, here: Situation, script: str) -> str:
@@ -141,8 +165,10 @@ def _site(word: Value, flag: str) -> Site | None:
 def _repaired(recipe: RepairFlag, here: Situation, one: Invocation, word: Value, flag: str) -> Outcome:
     path, known = flags_of(here.tree, one)
     site = _site(word, flag)
-    if not path and site is not None and (path := _called(recipe, here, site.path)):
-        known = frozenset(declared_flags(here.tree, path))
+    if not path and site is not None:
+        own = _called(recipe, here, site.path)
+        path = own if any(posixpath.basename(_end(each)) == posixpath.basename(own) for each in one.program) else ""
+        known = frozenset(declared_flags(here.tree, path)) if path else known
     where = f"{site.path}:{site.line}" if site is not None else one.step_name
     if flag in known and path == PYTEST:
         return Refusal(f"pytest, or a plugin of its own, has {flag}")
