@@ -71,3 +71,10 @@ def test_a_slip_is_one_character_too_many_too_few_or_two_that_changed_places(
     name: str, names: list[str], meant: str
 ) -> None:
     assert slip_of(name, names) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "names"), [("pd", ["dp", "ep"]), ("sync_mode", ["async_mode"]), ("rollout_async", ["rollout_sync"])]
+)
+def test_two_letters_or_one_that_says_the_contrary_are_another_name(name: str, names: list[str]) -> None:
+    assert resembling(name, names) == one_slip(name, names) == ""

@@ -29,9 +29,6 @@ def resembling(name: str, names: Iterable[str]) -> str:
     if slip:
         return slip
     ranked = sorted(((fuzz.ratio(one.lower(), name.lower()), one) for one in held), reverse=True)
-    swapped = [one for one in held if _swapped(one.lower(), name.lower())]
-    if len(swapped) == 1:
-        return swapped[0]
     if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
         return ""
     return ranked[0][1] if _same_words(_words(name), _words(ranked[0][1])) else ""
@@ -47,6 +44,8 @@ def one_slip(name: str, names: Iterable[str]) -> str:
 def _is_slip(first: str, second: str) -> bool:
     """Both have the same numbers, and the same letters but for one."""
     if abs(len(first) - len(second)) > 1 or OSA.distance(first, second, score_cutoff=1) > 1:
+        return False
+    if any(map(_opposite, _words(first), _words(second))):
         return False
     other_letters = len(first) == len(second) and sorted(first) != sorted(second)
     return not other_letters and _DIGITS.findall(first) == _DIGITS.findall(second)
@@ -84,11 +83,17 @@ def _same_word(first: str, second: str) -> bool:
     if _NUMBER.match(first) or _NUMBER.match(second):
         return sorted(first) == sorted(second)
     begins = first.startswith(second) or second.startswith(first)
-    return begins or _swapped(first, second) or fuzz.ratio(first, second) >= _WORDS_ALIKE
+    return begins or (not _opposite(first, second) and fuzz.ratio(first, second) >= _WORDS_ALIKE)
+
+
+def _opposite(first: str, second: str) -> bool:
+    """`sync` and `async`: one letter, and the other thing."""
+    short, long = sorted((first, second), key=len)
+    return long == f"a{short}"
 
 
 def _swapped(first: str, second: str) -> bool:
-    """Whether two letters beside each other changed places: `unm` for `num`, whose letters are hardly alike."""
+    """Whether two characters beside each other changed places."""
     off = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
     if len(first) != len(second) or len(off) != 2 or off[1] != off[0] + 1:
         return False

@@ -262,7 +262,8 @@ def may_show(written: str, shown: str) -> bool:
     a blank, which the log does not keep. What was redacted may have been anything."""
     if _REDACTED in shown:
         told, literal = shown.partition(_REDACTED)[0], written.partition("${{")[0]
-        return min(len(told), len(literal)) >= _LEAST and (told.startswith(literal) or literal.startswith(told))
+        goes_on = "${{" in written and told.startswith(literal)
+        return min(len(told), len(literal)) >= _LEAST and (goes_on or literal.startswith(told))
     return fits(shape := shape_of(written), shown) or fits(shape, f"{shown} ")
 
 

@@ -127,6 +127,8 @@ def slipped(tree: Tree, path: str) -> str:
     parts, folder = path.split("/"), ""
     for at, part in enumerate(parts):
         if not is_there(tree, posixpath.join(folder, part)):
+            if part in _MADE:
+                return ""
             rest = parts[at + 1 :]
             held = {one for one in _within(tree, folder) if is_there(tree, posixpath.join(folder, one, *rest))}
             meant = one_slip(part, held)
