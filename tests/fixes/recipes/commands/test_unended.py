@@ -128,3 +128,16 @@ def test_a_quote_is_closed_in_the_words_as_they_stand() -> None:
     made = patch(RECIPE, "unit", OWN, step="Setup", captures=own, repository=there)
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made) == ['-run: make || echo "none', '+run: make || echo "none"']
+
+
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ("awk '\n  if ($1 > 3)\n    print\n' list\n", PatchState.IN_PLACE),
+        ("python -c '\nfor a in range(3):\n  print(a)\n'\n", PatchState.IN_PLACE),
+        ("if a\n  b\nfi\n" * 2000, PatchState.REFUSED),
+    ],
+)
+def test_a_head_in_a_quote_gets_no_word_and_many_are_not_tried(script: str, state: PatchState) -> None:
+    made = draft(RECIPE, "unit", OWN, step="Setup", captures=FILE, repository=repository(script))
+    assert made.state is state

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from triage.fixes.document import eol_at, indent_of, line_end, lines_of, starts_of
 from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of, text_of_file
@@ -33,6 +34,8 @@ _PARTS = ("then", "elif", "else", "do")
 # Where the runner puts the script of a step.
 _OF_RUNNER = "/_temp/"
 _MOST = 4
+# Each is tried out on the whole script.
+_MOST_HEADS = 20
 
 
 @dataclass(slots=True)
@@ -69,7 +72,8 @@ def repair_script(recipe: RepairScript, here: Situation) -> Outcome:
         return InPlace(f"{script.path} closes the quote")
     found = unended(lines)
     count = len(found.missing) + len(found.stray)
-    if not count and not _errors(script.text) and not _heads(lines):
+    # To the grammar an end that is a word alone is a command; a block without its end is an error, but in a quote.
+    if not found.stray and not _errors(script.text):
         return InPlace(f"{script.path} parses")
     for slip in (_closed, _opened):
         mended = slip(recipe, here, script, lines)
@@ -113,8 +117,9 @@ def _closed(recipe: RepairScript, here: Situation, script: Script, lines: list[s
 
 def _opened(recipe: RepairScript, here: Situation, script: Script, lines: list[str]) -> Outcome:
     """The one head of a block without its `then` or `do`, which it gets."""
-    fitting = []
-    for at, word in _heads(lines):
+    fitting, heads = [], _heads(lines)
+    # A word in a quote begins nothing: where the shell reads the script as it is, it mends nothing.
+    for at, word in heads if len(heads) <= _MOST_HEADS and _errors(script.text) else ():
         new = f"{lines[at].rstrip().rstrip(';').rstrip()}; {word}"
         if not _errors("\n".join([*lines[:at], new, *lines[at + 1 :]])):
             fitting.append((at, word, new))
@@ -142,7 +147,7 @@ def _heads(lines: list[str]) -> list[tuple[int, str]]:
         if head is None or inside or joined or _BEGUN.search(line):
             continue
         word = "then" if head["word"] in ("if", "elif") else "do"
-        behind = next((one.split()[0] for one in lines[at + 1 :] if one.strip()), "")
+        behind = next((one.split()[0] for one in islice(lines, at + 1, None) if one.strip()), "")
         if behind.rstrip(";") != word and not line.rstrip().endswith(("&&", "||", "|", "(")):
             found.append((at, word))
     return found
