@@ -80,3 +80,27 @@ def test_the_input_that_came_to_nothing_asks_for_what_there_is(wrong: str) -> No
 def test_what_no_slip_explains_is_left(old: str, new: str, captures: dict[str, str]) -> None:
     made = draft(STEP, "train", OWN, step="Keep", captures=captures, repository=repository(old, new))
     assert made.state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # Upper and lower case are one to GitHub.
+        ("${{ matrix.os }}", "${{ matrix.OS }}"),
+        ("case: ${{ fromJson(needs.plan.outputs.matrix) }}", "case: ${{ fromJson(Needs.plan.outputs.MATRIX) }}"),
+        ("needs.plan.outputs.matrix", "needs.plan.outputs.Matrix"),
+        ("${{ matrix.os }}", "${{ matrix.oss || 'cpu' }}"),
+        # A variable of the script is no output.
+        ('run: echo "matrix=[1]" >> $GITHUB_OUTPUT', 'run: |\n          matrx=[1]\n          make outputs\n'),
+        # A job that is not waited for.
+        ("  train:\n    needs: plan\n", "  plans:\n    runs-on: cpu\n    steps:\n      - run: make\n  train:\n    needs: plans\n"),
+        # Outputs that the step itself is told to have.
+        (
+            'matrix: ${{ steps.set.outputs.matrix }}\n    steps:\n      - id: set\n        run: echo "matrix=[1]" >> $GITHUB_OUTPUT\n',
+            ("doc: ${{ steps.set.outputs.doc }}\n      docs: ${{ steps.set.outputs.docs }}\n      matrix: ${{ steps.set.outputs.docs }}\n"
+            "    steps:\n      - id: set\n        uses: example/filter@v3\n        with:\n          filters: |\n            doc: [a]\n            docs: [b]\n"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_slip_stays(old: str, new: str) -> None:
+    assert draft(INVALID, "train", OWN, repository=repository(old, new)).state is not PatchState.PATCH

@@ -10,7 +10,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.misfits import expressions, scalars, spliced
+from triage.fixes.recipes.wiring.misfits import blanked, expressions, scalars, spliced
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import one_slip, resembling
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, parse_yaml, text_of
@@ -23,6 +23,7 @@ _ASKED = re.compile(
 )
 # `name=value` and `name<<END`, as a script writes them to the file of outputs.
 _WRITTEN = re.compile(r"(?:^|[\"'\s{;(]|name=)(?P<name>[A-Za-z_][\w-]*)(?:=|<<|::)", re.A)
+_PRINTS = re.compile(r"echo|print|write|::|Output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ def _scalar(document: YamlDocument, place: str, slips: list[_Slip]) -> Outcome:
 def _slips(tree: Tree, document: YamlDocument) -> Iterator[_Slip]:
     for place, job, node in scalars(document.root, "", ""):
         for first, text in expressions(place, node.value) if job else ():
-            for found in _ASKED.finditer(text):
+            if "||" in text:
+                continue  # what it comes to without the name is said
+            for found in _ASKED.finditer(blanked(text)):
                 whose = _whose(document, job, found)
                 owner = _meant(found["name"], whose)
                 if owner:
@@ -98,7 +101,8 @@ def _slip(place: str, job: str, node: yaml.ScalarNode, first: int, found: re.Mat
 
 def _meant(name: str, names: Iterable[str]) -> str:
     held = set(names)
-    return "" if name in held else one_slip(name, held) or resembling(name, held)
+    # GitHub makes no difference between upper and lower case.
+    return "" if name.lower() in map(str.lower, held) else one_slip(name, held) or resembling(name, held)
 
 
 def _whose(document: YamlDocument, job: str, found: re.Match[str]) -> dict[str, yaml.Node | None]:
@@ -108,7 +112,13 @@ def _whose(document: YamlDocument, job: str, found: re.Match[str]) -> dict[str, 
         return dict.fromkeys(_axes(child(node, "strategy", "matrix")))
     if found["of"] == "steps":
         return {text_of(child(one, "id")): one for one in items(child(node, "steps")) if child(one, "id") is not None}
-    return {(name := text_of(one)): child(document.root, "jobs", name) for one in items(child(node, "needs"))}
+    if child(document.root, "jobs", found["name"]) is not None and found["name"] not in _needs(node):
+        return {}  # a job that is not waited for, and no slip
+    return {name: child(document.root, "jobs", name) for name in _needs(node)}
+
+
+def _needs(job: yaml.Node | None) -> list[str]:
+    return [text_of(one) for one in items(child(job, "needs"))]
 
 
 def _outputs(tree: Tree, document: YamlDocument, owner: yaml.Node | None, found: re.Match[str]) -> set[str]:
@@ -133,9 +143,20 @@ def _of_step(tree: Tree, document: YamlDocument, step: yaml.Node | None, found: 
         return _declared(tree, [f"{used.removeprefix('./').rstrip('/')}/action.{end}" for end in ("yml", "yaml")])
     script = text_of(child(step, "run"))
     if script:
-        return {one["name"] for one in _WRITTEN.finditer(script)}
+        return _written(script, found["output"])
     asked = re.findall(rf"steps\.{re.escape(found['name'])}\.outputs\.([\w-]+)", document.text)
-    return {one for one in asked if asked.count(one) > 1 or one != found["output"]}
+    given = [text_of(value) for _, _, value in entries(child(step, "with"))]
+    if asked.count(found["output"]) > 1 or any(found["output"] in text for text in given):
+        return set()  # an output that the step itself names is there
+    return {one for one in asked if asked.count(one) > 1}
+
+
+def _written(script: str, asked: str) -> set[str]:
+    """What a script prints as outputs; a variable of its own is none, though one that is asked for may become one."""
+    every = list(_WRITTEN.finditer(script))
+    if "<<" in script or any(one["name"] == asked for one in every):
+        return {one["name"] for one in every}
+    return {one["name"] for one in every if _PRINTS.search(script[: one.start("name")].rpartition("\n")[2])}
 
 
 def _declared(tree: Tree, paths: Iterable[str]) -> set[str]:
