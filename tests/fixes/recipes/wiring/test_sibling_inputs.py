@@ -49,3 +49,33 @@ def test_a_step_without_inputs_gets_them() -> None:
 def test_what_the_others_do_not_agree_on_is_left(others: str) -> None:
     made = draft(RECIPE, "unit", OWN, step="Java", captures={"input": "distribution"}, repository=repository(others))
     assert made.state is PatchState.REFUSED
+
+
+CACHE = "      - name: Keep\n        uses: actions/cache@v4\n        with:\n          path: {path}\n{key}"
+KEY = "          key: wheels\n"
+
+
+def caches(path: str) -> MemoryTree:
+    kept = CACHE.format(path="wheels", key=KEY).replace("name: Keep", "name: Other")
+    return repository(f"  other:\n    runs-on: cpu\n    steps:\n{kept}", CACHE.format(path=path, key=""))
+
+
+@pytest.mark.parametrize(("path", "state"), [("wheels", PatchState.PATCH), ("models", PatchState.REFUSED)])
+def test_the_key_of_another_cache_is_not_its_own(path: str, state: PatchState) -> None:
+    made = draft(RECIPE, "unit", OWN, step="Keep", captures={"input": "key"}, repository=caches(path))
+    assert (made.state is PatchState.REFUSED) is (state is PatchState.REFUSED)
+
+
+@pytest.mark.parametrize(
+    ("on", "value"),
+    [
+        ("[push]", "${{ github.event.pull_request.number }}"),
+        ("[push]", "${{ toJson(matrix) }}"),
+        ("[pull_request_target]", "${{ secrets.WRITER }}"),
+    ],
+)
+def test_what_the_run_has_not_or_strangers_would_get_is_left(on: str, value: str) -> None:
+    lacks = f"on: {on}\njobs:\n  unit:\n    runs-on: cpu\n    steps:\n{LACKS}"
+    there = tree({OWN: lacks, ".github/workflows/more.yml": f"on: [pull_request]\njobs:\n{other(value)}"})
+    made = draft(RECIPE, "unit", OWN, step="Java", captures={"input": "distribution"}, repository=there)
+    assert made.state is PatchState.REFUSED
