@@ -166,3 +166,11 @@ def test_an_action_of_the_repository_is_called_by_its_name(used: str) -> None:
     made = patch(CopyCheckout(), "test", OWN, step=f"Run {used}", captures={"path": path}, repository=there)
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made) == [f"-- uses: {used}", "+- uses: ./.github/actions/setup"]
+
+
+def test_an_action_with_no_like_is_not_the_one_at_the_root() -> None:
+    step = "      - uses: ./.github/actions/build\n"
+    there = repository(TEST + step, **{"action.yml": "runs: {using: composite, steps: []}\n"})
+    captures = {"path": "/home/runner/work/train/train/.github/actions/build"}
+    made = draft(CopyCheckout(), "test", OWN, step="Run ./.github/actions/build", captures=captures, repository=there)
+    assert made.state is not PatchState.PATCH

@@ -177,3 +177,9 @@ def test_an_action_without_its_colon_is_no_command() -> None:
         "-        uses actions/cache@v4",
         "+        uses: actions/cache@v4",
     ]
+
+
+@pytest.mark.parametrize("character", ["\a", "\0"])
+def test_a_character_that_no_yaml_has_is_no_end_of_the_program(character: str) -> None:
+    made = repair_unparsed(PATH, GOOD.replace('"2"', f'"{character}').encode(), 1)
+    assert isinstance(made, Refusal)

@@ -59,7 +59,11 @@ def action_respelt(here: Situation, missing: str) -> Outcome | None:
         folder, name = posixpath.split(used)
         beside = {posixpath.basename(one): one for one in held if posixpath.dirname(one) == folder}
         meant = beside.get(resembling(name, beside), "") or _slipped(here, used)
-        edits = replace_scalar(step.document, node, f"./{meant}", why=f"there is no {used}") if meant in held else None
+        edits = (
+            replace_scalar(step.document, node, f"./{meant}", why=f"there is no {used}")
+            if meant and meant in held
+            else None
+        )
         if edits is None or isinstance(edits, Refusal):
             return edits
         title = f"Use the action at ./{meant}"

@@ -71,6 +71,8 @@ def _unended(data: bytes) -> list[int]:
     except yaml.MarkedYAMLError as error:
         quoted = "quoted scalar" in str(error.context)
         found += [error.context_mark.line] if quoted and error.context_mark else []
+    except yaml.YAMLError:  # a character that no YAML has
+        return []
     return found
 
 
