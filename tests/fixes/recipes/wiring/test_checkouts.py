@@ -174,3 +174,20 @@ def test_an_action_with_no_like_is_not_the_one_at_the_root() -> None:
     captures = {"path": "/home/runner/work/train/train/.github/actions/build"}
     made = draft(CopyCheckout(), "test", OWN, step="Run ./.github/actions/build", captures=captures, repository=there)
     assert made.state is not PatchState.PATCH
+
+
+@pytest.mark.parametrize(
+    ("path", "run", "state"),
+    [
+        ("config.json", "python x.py", PatchState.REFUSED),
+        ("/home/runner/work/train/train/config.json", "python x.py", PatchState.REFUSED),
+        ("**/config.json", "python x.py", PatchState.PATCH),
+        ("config.json", "cd examples && python x.py", PatchState.PATCH),
+        ("examples", "cd examples", PatchState.PATCH),
+        (",".join(f"a{number}" for number in range(9000)), "python x.py", PatchState.REFUSED),
+    ],
+)
+def test_a_file_of_the_same_name_elsewhere_is_not_the_one(path: str, run: str, state: PatchState) -> None:
+    there = repository(TEST + BARE.replace("gh run view 1", run), **{"examples/config.json": "{}"})
+    made = draft(MISSING, "sum", OWN, step="Show", captures={"path": path}, repository=there)
+    assert made.state is state

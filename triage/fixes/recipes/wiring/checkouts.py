@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Iterable
 
 from triage.fixes.counting import foremost
+from triage.fixes.recipes.commands.homes import is_there
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
@@ -16,6 +19,7 @@ from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, insert_before
 from triage.fixes.yaml.nodes import child, text_of
+from triage.interfaces import Tree
 from triage.model.patch import Expectation
 from triage.model.recipe import CopyCheckout
 
@@ -28,6 +32,8 @@ _OF_COPY = re.compile(
 _CLONES = re.compile(
     r"\bgit (?:clone|init|fetch|pull)\b|\bgh repo clone\b|checkout|download-artifact|\btar -?x|\bunzip\b|rsync"
 )
+# So many patterns of a list are looked for.
+_MOST = 20
 # The folder that the runner gives a job.
 _OF_RUNNER = re.compile(r"\A/[\w./-]*?/?_{0,2}w(?:ork)?/[\w.-]+/[\w.-]+/")
 _TALKS = re.compile(r"\bgit (?:push|fetch|pull|submodule|ls-remote|clone)\b")
@@ -89,13 +95,19 @@ def copy_checkout(recipe: CopyCheckout, here: Situation) -> Outcome:
 
 
 def _held(here: Situation, missing: str) -> bool:
-    """Whether the repository holds what is missing: by its path, by the end of an absolute one, by its name alone."""
-    patterns = [_OF_RUNNER.sub("", part.strip()).removeprefix("**/") for part in re.split(r",| or ", missing)]
-    return any(
-        one == name or one.startswith(f"{name}/") or (name not in ("", ".") and one.endswith(f"/{name}"))
-        for name in (in_tree(here.tree, part) or part.removeprefix("./").rstrip("/") for part in patterns)
-        for one in here.tree.paths()
-    )
+    """Whether the repository holds what is missing where it is looked for: by its path, from the folder that the step
+    runs in, by the end of an absolute path; by its name alone only where any folder will do."""
+    patterns = [_OF_RUNNER.sub("", part.strip()).rstrip("/") for part in re.split(r",| or ", missing)[:_MOST]]
+    folders = {"", *(one.directory for one in here.concerned)} if here.step is not None else {""}
+    return any(_is_held(here.tree, one, folders) for one in patterns if one)
+
+
+def _is_held(tree: Tree, pattern: str, folders: Iterable[str]) -> bool:
+    name = pattern.removeprefix("**/")
+    if name != pattern:
+        return any(f"/{one}".endswith(f"/{name}") for one in tree.paths())
+    places = {posixpath.normpath(posixpath.join(folder, name)) for folder in folders} - {"."}
+    return bool(in_tree(tree, name)) or any(is_there(tree, place) for place in places)
 
 
 def _comes_otherwise(here: Situation) -> bool:
