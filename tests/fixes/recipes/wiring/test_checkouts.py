@@ -184,6 +184,7 @@ def test_an_action_with_no_like_is_not_the_one_at_the_root() -> None:
         ("**/config.json", "python x.py", PatchState.PATCH),
         ("config.json", "cd examples && python x.py", PatchState.PATCH),
         ("examples", "cd examples", PatchState.PATCH),
+        ("config.json", 'cd "$(mktemp -d)" && python x.py', PatchState.REFUSED),
         (",".join(f"a{number}" for number in range(9000)), "python x.py", PatchState.REFUSED),
     ],
 )
@@ -191,3 +192,4 @@ def test_a_file_of_the_same_name_elsewhere_is_not_the_one(path: str, run: str, s
     there = repository(TEST + BARE.replace("gh run view 1", run), **{"examples/config.json": "{}"})
     made = draft(MISSING, "sum", OWN, step="Show", captures={"path": path}, repository=there)
     assert made.state is state
+    assert state is PatchState.PATCH or "may have the repository's files" in made.reason

@@ -98,7 +98,7 @@ def _held(here: Situation, missing: str) -> bool:
     """Whether the repository holds what is missing where it is looked for: by its path, from the folder that the step
     runs in, by the end of an absolute path; by its name alone only where any folder will do."""
     patterns = [_OF_RUNNER.sub("", part.strip()).rstrip("/") for part in re.split(r",| or ", missing)[:_MOST]]
-    folders = {"", *(one.directory for one in here.concerned)} if here.step is not None else {""}
+    folders = {"", *(one.directory or "" for one in here.concerned)} if here.step is not None else {""}
     return any(_is_held(here.tree, one, folders) for one in patterns if one)
 
 
