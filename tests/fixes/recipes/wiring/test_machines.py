@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import AsRoot, PinRunner, PublishGuard, RepairCondition, RepairTagRule, SetUpLanguage
 
@@ -148,6 +149,14 @@ def test_a_python_of_its_own_is_set_up_where_other_jobs_do_so() -> None:
     own = job(HEAD, f"{CALLS}{second}").read(OWN).decode().replace("jobs:", "env: {PY: '3.12'}\njobs:")
     made = patch(pip, "build", OWN, repository=tree({OWN: own}), step="Install")
     assert "+python-version: ${{ env.PY }}" in changed(made), made.reason
+
+
+def test_no_step_of_the_job_sets_a_python_up_inside_an_image_that_it_builds() -> None:
+    pip, inside = SetUpLanguage("pip", as_siblings=True), Facts(build=BuildStep("pip install wheel"))
+    there = job(HEAD, CALLS, {OTHER: ELSE})
+    made = draft(pip, "build", OWN, repository=there, step="Install", facts=inside)
+    assert made.state is PatchState.REFUSED
+    assert "in an image's build" in made.reason
 
 
 UPLOAD = (

@@ -35,6 +35,8 @@ def set_up_language(recipe: SetUpLanguage, here: Situation) -> Outcome:
     action, wanted = _ACTIONS.get(program, ("", ""))
     if not action or here.step is None or here.step.path != here.job.path:
         return Refusal(f"`{program}` belongs to no language that an action sets up, or the failed step is not known")
+    if here.facts.build is not None or here.system:
+        return Refusal(f"`{program}` ran in an image's build or in a container: no step of the job sets it up there")
     own = next((step for step in here.job.steps if step.uses.startswith(f"{action}@")), None)
     if own is not None and own.index < here.step.index:
         return InPlace(f"{own.path}:{own.line} sets it up")
