@@ -313,9 +313,9 @@ def test_a_check_that_heads_a_traceback_is_shown_at_its_error(log, job):
     assert cause.line.number == 12
 
 
-def test_a_call_that_does_not_fit_says_not_which_side_is_wrong(log, job):
+def test_evidence_that_says_not_which_side_is_wrong_names_no_sure_cause(log, job):
     log.matched(log.says("TypeError: plan() missing 1 argument"), "call", captures={"callable": "plan"})
-    log.signatures["call"] = replace(log.signatures["call"], family="dependency-version")
+    log.signatures["call"] = replace(log.signatures["call"], certain=False)
     log.exits()
     (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
     assert cause.confidence is Confidence.MEDIUM

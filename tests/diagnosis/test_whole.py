@@ -196,3 +196,16 @@ def test_what_a_command_says_is_no_root_where_its_script_went_on(whole, between,
 def test_what_a_script_outlived_is_named_without_certainty_where_nothing_else_is(whole):
     (said,) = whole(_job_log(REFUSED_PUSH, *["compiling"] * 60))
     assert [(each.signature, str(each.confidence)) for each in said.causes] == [("push-not-fast-forward", "medium")]
+
+
+def test_a_call_that_does_not_fit_says_not_which_side_is_wrong(whole):
+    (said,) = whole(
+        _job_log(
+            "Traceback (most recent call last):",
+            '  File "/opt/env/lib/python3.11/site-packages/engine/attention.py", line 9, in forward',
+            "    wrapper.plan(1, 2)",
+            "TypeError: plan() got an unexpected keyword argument 'window_left'",
+        )
+    )
+    named = [(each.signature, str(each.confidence)) for each in said.causes]
+    assert named == [("call-does-not-fit-installed-package", "medium")]

@@ -106,6 +106,7 @@ def _signature(file: SignatureFile, stem: str, source: str) -> Signature:
         explains=tuple(file.explains),
         fixes=tuple(_fix(fix) for fix in file.fixes),
         retry=file.retry,
+        certain=file.certain,
         added=file.added or "",
         review_by=file.review_by or "",
         renamed_from=tuple(file.renamed_from),

@@ -150,6 +150,7 @@ class SignatureFile(_File):
     fingerprint: list[Text] = Field(default=[], description="Captures that tell two failures apart.")
     explains: list[Text] = Field(default=[], description="Ids of the symptoms that this cause produces.")
     fixes: list[FixFile] = []
+    certain: Truth = Field(True, description="Whether the evidence alone says what is wrong; else at most medium.")
     retry: Truth = Field(False, description="Whether a rerun is worth its price.")
     added: Date | None = None
     review_by: Date | None = None

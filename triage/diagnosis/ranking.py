@@ -162,18 +162,15 @@ def _belongs(
 
 
 def _confidence(ranked: Ranked, certain: bool) -> Confidence:
-    candidate = ranked.candidate
-    if candidate.signature.rank is not Rank.ROOT:
+    candidate, signature = ranked.candidate, ranked.candidate.signature
+    if signature.rank is not Rank.ROOT:
         return Confidence.LOW
     if candidate.strength is not Strength.STRONG:
         outlived = any(c.strength is Strength.STRONG for c in ranked.consequences)
         return Confidence.MEDIUM if outlived else Confidence.LOW
     # A compiler that stumbles over a header of an installed package says what, not which of the two is wrong.
-    if _INSTALLED in candidate.match.captures.get("file", "") and candidate.signature.family == "build-failure":
+    if _INSTALLED in candidate.match.captures.get("file", "") and signature.family == "build-failure":
         return Confidence.MEDIUM
-    # A call that does not fit says neither which side is wrong nor in which package the callee lies.
-    if candidate.match.captures.get("callable") and candidate.signature.family == "dependency-version":
-        return Confidence.MEDIUM
-    if certain and candidate.signature.status is Status.STABLE and not candidate.handled:
+    if certain and signature.certain and signature.status is Status.STABLE and not candidate.handled:
         return Confidence.HIGH
     return Confidence.MEDIUM

@@ -163,6 +163,8 @@ class Signature:
     explains: tuple[str, ...] = ()
     fixes: tuple[FixStep, ...] = ()
     retry: bool = False
+    # Whether the evidence alone says which of the things that it speaks of is wrong: else it is never named for sure.
+    certain: bool = True
     added: str = ""
     review_by: str = ""
     renamed_from: tuple[str, ...] = ()
