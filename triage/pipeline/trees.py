@@ -36,14 +36,17 @@ def trees_of_checkout(folder: Path, head: str = "HEAD") -> TreeAccess:
     around = OfCheckout(folder, tip.sha)
 
     @lru_cache
+    def unread() -> tuple[str, ...]:
+        return _unread(checkouts.uncommitted(folder, tip), tip.sha) if head == "HEAD" else ()
+
+    @lru_cache
     def access(tested_sha: str) -> Trees | NoTrees:
-        unread = _unread(checkouts.uncommitted(folder, tip), tip.sha) if head == "HEAD" else ()
         if not tested_sha or tested_sha == tip.sha:
-            return Trees(tip, tip, unread, around)
+            return Trees(tip, tip, unread(), around)
         if not checkouts.has_commit(folder, tested_sha):
-            return Trees(tip, tip, (_not_there(tested_sha, tip.sha), *unread), around)
+            return Trees(tip, tip, (_not_there(tested_sha, tip.sha), *unread()), around)
         tested = git_tree(folder, tested_sha)
-        return Trees(tested, tip, (*_differences(tested, tip), *unread), around)
+        return Trees(tested, tip, (*_differences(tested, tip), *unread()), around)
 
     return access
 
