@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 _ALIKE, _WORDS_ALIKE, _AHEAD = 75, 80, 6
 # A shorter name has too many neighbours.
 _LEAST = 4
-_WORD, _NUMBER, _DIGITS = re.compile(r"[a-z]+|[0-9]+"), re.compile(r"[0-9]"), re.compile(r"[0-9]+")
+_WORD, _NUMBER = re.compile(r"[a-z]+|[0-9]+"), re.compile(r"[0-9]+")
 
 
 def resembling(name: str, names: Iterable[str]) -> str:
@@ -43,24 +43,28 @@ def one_slip(name: str, names: Iterable[str]) -> str:
 
 def _is_slip(first: str, second: str) -> bool:
     """Both have the same numbers, and the same letters but for one."""
-    if abs(len(first) - len(second)) > 1 or OSA.distance(first, second, score_cutoff=1) > 1:
+    if first != second and (not one_apart(first, second) or _other_character(first, second)):
         return False
     if any(map(_opposite, _words(first), _words(second))):
         return False
-    other_letters = len(first) == len(second) and sorted(first) != sorted(second)
-    return not other_letters and _DIGITS.findall(first) == _DIGITS.findall(second)
+    return _NUMBER.findall(first) == _NUMBER.findall(second)
 
 
 def slip_of(name: str, names: Iterable[str]) -> str:
     """The one name from which it differs by two characters that changed places, or by one too many or too few; "" for
     none or several. Looser than `resembling`: only for a name of which it is known that nothing is called so."""
-    near = {one for one in names if one != name and (_swapped(one, name) or _one_more(*sorted((one, name), key=len)))}
+    near = {one for one in names if one_apart(one, name) and not _other_character(one, name)}
     return near.pop() if len(near) == 1 else ""
 
 
-def _one_more(short: str, long: str) -> bool:
-    at = next((at for at, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
-    return len(long) == len(short) + 1 and short[at:] == long[at + 1 :]
+def one_apart(first: str, second: str) -> bool:
+    """Whether one character too many, too few or another, or two neighbours that changed places, tell them apart."""
+    return OSA.distance(first, second, score_cutoff=1) == 1
+
+
+def _other_character(first: str, second: str) -> bool:
+    """Of two that are one apart: whether one stands for another."""
+    return len(first) == len(second) and sorted(first) != sorted(second)
 
 
 def _squeezed(name: str) -> str:
@@ -90,11 +94,3 @@ def _opposite(first: str, second: str) -> bool:
     """`sync` and `async`: one letter, and the other thing."""
     short, long = sorted((first, second), key=len)
     return long == f"a{short}"
-
-
-def _swapped(first: str, second: str) -> bool:
-    """Whether two characters beside each other changed places."""
-    off = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
-    if len(first) != len(second) or len(off) != 2 or off[1] != off[0] + 1:
-        return False
-    return first[off[0]] == second[off[1]] and first[off[1]] == second[off[0]]

@@ -15,6 +15,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, normalised
+from triage.fixes.resembling import one_apart
 from triage.interfaces import Tree
 
 _IMPORTS = re.compile(rb"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.M)
@@ -85,10 +86,4 @@ def is_slip(written: str, meant: str) -> bool:
     one, other = normalised(written), normalised(meant)
     if one == other or re.sub(r"[^0-9]", "", one) != re.sub(r"[^0-9]", "", other):
         return False
-    if one[0] != other[0] or one[-1] != other[-1]:
-        return False
-    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    left, right = one[start:], other[start:]
-    if left[:2] == right[1::-1] and left[2:] == right[2:]:
-        return True
-    return left[1:] == right[1:] or left[1:] == right or left == right[1:]
+    return one[0] == other[0] and one[-1] == other[-1] and one_apart(one, other)

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rapidfuzz.distance import DamerauLevenshtein
-
 from triage.fixes.document import is_remark
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import one_apart
 from triage.interfaces import Tree
 from triage.model.patch import Edit
 from triage.model.recipe import ChooseValue
@@ -53,7 +52,7 @@ def _slip(one: str, other: str) -> bool:
     """`6.7b` and `67b`, `Tiny-S` and `Tiny-M` are two models."""
     if _numbers(one) != _numbers(other) or _JOINED.findall(one) != _JOINED.findall(other):
         return False
-    return DamerauLevenshtein.distance(one, other, score_cutoff=1) == 1 and not _other_letter(one, other)
+    return one_apart(one, other) and not _other_letter(one, other)
 
 
 def _other_letter(one: str, other: str) -> bool:
