@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from triage.fixes.python_text import parse_python
 from triage.fixes.recipes.dependencies.declarations import beside
@@ -21,6 +21,13 @@ def file_of(tree: Tree, path: str) -> str:
     ends = ("/".join(parts[at:]) for at in range(len(parts) - 1))
     every = (place for end in ends for place in (end, *(f"{root}/{end}" for root in _ROOTS)))
     return next((place for place in every if place in tree), "")
+
+
+def last_of(tree: Tree, frames: Sequence[str]) -> str:
+    """The file of the tree that a traceback passes last, also a script at the root, which it names without a folder
+    where that was started there; "" for none."""
+    every = (file_of(tree, one) or (one if "/" not in one and one in tree else "") for one in reversed(frames))
+    return next(filter(None, every), "")
 
 
 def package_of(tree: Tree, path: str) -> tuple[str, str]:

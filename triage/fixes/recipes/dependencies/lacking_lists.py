@@ -12,7 +12,7 @@ from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
 from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
 from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
 from triage.fixes.recipes.dependencies.guarded import behind_guard
-from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
+from triage.fixes.recipes.dependencies.importing import imports, last_of, package_of
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.listing import (
     OF_TESTS,
@@ -41,7 +41,6 @@ from triage.fixes.requirements import (
     normalised,
     requirement_files,
 )
-from triage.interfaces import Tree
 from triage.model.recipe import PipInstall
 
 # What is built for one device, or is the device's own stack: that it is missing is a matter of the environment.
@@ -97,7 +96,7 @@ def _names(here: Situation, module: str) -> tuple[str, ...]:
 
 
 def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: Sequence[str]) -> Outcome | None:
-    importer = _importer(here)
+    importer = last_of(here.tree, here.facts.frames)
     every = projects(here, done)
     place = _list_of(here, done, importer)
     own = place if isinstance(place, Project) else None
@@ -138,7 +137,7 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
 def _beside_shown(here: Situation, done: Sequence[Install], module: str, names: Sequence[str]) -> Outcome | None:
     """In the last command that names what the job needs, where a file of the tree holds it as the log shows it; None
     for what a package of the project imports, and where the project or a list is installed."""
-    importer = _importer(here)
+    importer = last_of(here.tree, here.facts.frames)
     own = bool(importer) and not _of_tests(importer) and bool(package_of(here.tree, importer)[1])
     plain = [one for one in done if one.named and not (APART & {*one.flags} or one.files or one.local)]
     spec = _spec(here, "", names, module) if plain and not own and len(plain) == len(done) else ""
@@ -154,18 +153,6 @@ def _without_wrappers(words: Sequence[str]) -> Sequence[str]:
     at = next(at for at, word in enumerate(words) if word.rpartition("/")[2].startswith("pip"))
     lead = 2 if words[at - 1 : at] == ["-m"] else 1 if words[at - 1 : at] == ["uv"] else 0
     return words[at - lead :]
-
-
-def _importer(here: Situation) -> str:
-    """The file of the tree that the failure's traceback passes last; "" for none."""
-    files = [file for frame in here.facts.frames if (file := _file(here.tree, frame))]
-    return files[-1] if files else ""
-
-
-def _file(tree: Tree, frame: str) -> str:
-    """Also a script at the root, which a traceback names without a folder where it was started there."""
-    found = file_of(tree, frame)
-    return found or (frame if "/" not in frame and frame in tree else "")
 
 
 def _list_of(here: Situation, done: Sequence[Install], importer: str) -> Project | str | None:

@@ -35,6 +35,10 @@ def for_a_purpose(path: str) -> bool:
     return _ASIDE_FILE.search(path) is not None
 
 
+def lists_for_tests(path: str) -> bool:
+    return _OF_TESTS.search(path) is not None
+
+
 def imported_by(here: Situation, module: str) -> tuple[str, int, str]:
     """The file of a package of the repository whose own import failed, its line, and the folder of its project ("" for
     none).
@@ -90,7 +94,7 @@ def required_by_package(here: Situation, done: Sequence[Install], module: str, r
     project = next((one for one in every if one.folder == folder), None)
     made = _in_company(here, project, path, requirement) if project is not None else None
     if made is None and (project is not None or not every):
-        read = (one for install in done for one in install.files if one in here.tree and not _ASIDE_FILE.search(one))
+        read = (one for install in done for one in install.files if one in here.tree and not for_a_purpose(one))
         file = next(read, "")
         made = in_requirements_file(here, file, requirement) if file else None
     return _because(made, f"{path}:{line} imports it, and nothing that {here.job.id} installs requires it")
@@ -171,7 +175,7 @@ def beside_pytest(here: Situation, done: Sequence[Install], requirement: str) ->
 
 
 def _list_for_tests(here: Situation, done: Sequence[Install]) -> str:
-    read = dict.fromkeys(one for install in done for one in install.files if one in here.tree and _OF_TESTS.search(one))
+    read = dict.fromkeys(one for install in done for one in install.files if one in here.tree and lists_for_tests(one))
     return next(iter(read)) if len(read) == 1 else ""
 
 

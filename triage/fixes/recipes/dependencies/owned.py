@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from triage.fixes.recipes.dependencies.beside import files_of
 from triage.fixes.recipes.dependencies.declarations import beside, run_time
 from triage.fixes.recipes.dependencies.fitting import for_hardware
-from triage.fixes.recipes.dependencies.importing import file_of, imports
+from triage.fixes.recipes.dependencies.importing import file_of, imports, last_of
 from triage.fixes.recipes.dependencies.installs import Install, without_required
-from triage.fixes.recipes.dependencies.listing import for_a_purpose, is_beside_package
+from triage.fixes.recipes.dependencies.listing import for_a_purpose, is_beside_package, lists_for_tests
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable, takes_more
 from triage.fixes.recipes.dependencies.unaided import of_the_job
@@ -20,7 +20,6 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import Named, compiled_with, distributions, in_file
 from triage.interfaces import Tree
 
-_OF_TESTS = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci)(?:[/_.-])", re.I)
 # What everybody needs, in a folder of lists.
 _USUAL = ("base.txt", "common.txt", "core.txt", "main.txt", "runtime.txt")
 # So many files beside the one that fails tell what else a list would bring.
@@ -29,7 +28,7 @@ _BESIDE = 40
 
 def in_own_list(here: Situation, done: Sequence[Install], module: str, requirement: str) -> Outcome | None:
     """One more line of the list that the job installs for what failed; None where it has none, or several alike."""
-    file = _failed_file(here)
+    file = last_of(here.tree, here.facts.frames)
     listed = list_for(here, done, file) if file and not here.image else ""
     if listed and not _belongs(here, done, listed, file, module):
         return None
@@ -65,7 +64,7 @@ def _fits(listed: str, file: str, *, tested: bool) -> bool:
 def _is_for_tests(listed: str, file: str) -> bool:
     """By its name, or as it stands with the tests."""
     folder = posixpath.dirname(listed)
-    return _OF_TESTS.search(listed) is not None or bool(folder and file.startswith(f"{folder}/"))
+    return lists_for_tests(listed) or bool(folder and file.startswith(f"{folder}/"))
 
 
 def _belongs(here: Situation, done: Sequence[Install], listed: str, file: str, module: str) -> bool:
@@ -73,7 +72,7 @@ def _belongs(here: Situation, done: Sequence[Install], listed: str, file: str, m
     tools beside a list of what the project runs with, and what an image holds for the project not, into one for tests.
     """
     if not is_test(here.tree, file):
-        return not (_OF_TESTS.search(listed) and without_required(done))
+        return not (lists_for_tests(listed) and without_required(done))
     tools = any(named.name.startswith("pytest") for one in joinable(of_the_job(here, done)) for named, _ in one.named)
     return _is_for_tests(listed, file) or not tools or _uses(here.tree, module)
 
@@ -98,26 +97,23 @@ def _lists(here: Situation, done: Sequence[Install]) -> Iterator[str]:
 
 def _is_aside(path: str) -> bool:
     """Whether it is for documents, checks or builds alone."""
-    return for_a_purpose(path) and _OF_TESTS.search(path) is None
+    return for_a_purpose(path) and not lists_for_tests(path)
 
 
 def has_own_place(here: Situation, done: Sequence[Install], other: str, names: Iterable[str]) -> bool:
     """Whether the job installs something else of its own, a list, named distributions or the project, and the list
     `other` would bring nothing but the one distribution that is missing."""
-    file = _failed_file(here)
+    file = last_of(here.tree, here.facts.frames)
     if here.image or other in files_of(done) or not file:
         return False
-    if without_required(done) and not (is_test(here.tree, file) and list_for(here, done, file)):
+    tested, listed = is_test(here.tree, file), list_for(here, done, file)
+    if without_required(done) and not (tested and listed):
         return False  # an image holds the rest
     installed = projects(here, done)
     if other in {beside(one.folder, "requirements.txt") for one in installed}:
         return False  # that is the project's own list
-    tested, listed = is_test(here.tree, file), list_for(here, done, file)
-    if (
-        listed
-        and not _is_above(other, file)
-        and (_fits(listed, file, tested=tested) or not _fits(other, file, tested=tested))
-    ):
+    fits = _fits(listed, file, tested=tested) or not _fits(other, file, tested=tested)
+    if listed and fits and not _is_above(other, file):
         return True
     own = [*_lists(here, done), *joinable(of_the_job(here, done)), *installed]
     return bool(own) and not _lacks_more(here, done, other, {*names})
@@ -150,12 +146,3 @@ def as_own(here: Situation, done: Sequence[Install], chosen: Named) -> str:
     own = [one for path in dict.fromkeys(_lists(here, done)) for one in in_file(here.tree, path)]
     exact = [one for one in own if one.pin.startswith("==")]
     return chosen.alone if not chosen.pin.startswith("==") or 2 * len(exact) > len(own) else chosen.written
-
-
-def _failed_file(here: Situation) -> str:
-    frames = [file for frame in here.facts.frames if (file := file_of(here.tree, frame) or _at_root(here, frame))]
-    return frames[-1] if frames else ""
-
-
-def _at_root(here: Situation, frame: str) -> str:
-    return frame if "/" not in frame and frame in here.tree else ""
