@@ -130,17 +130,17 @@ def slipped(tree: Tree, path: str) -> str:
             if part in _MADE:
                 return ""
             rest = parts[at + 1 :]
-            held = {one for one in _within(tree, folder) if is_there(tree, posixpath.join(folder, one, *rest))}
-            meant = one_slip(part, held)
+            meant = one_slip(part, _holding(tree, folder, "/".join(rest)))
             return posixpath.join(folder, meant, *rest) if meant else ""
         folder = posixpath.join(folder, part)
     return ""
 
 
-def _within(tree: Tree, folder: str) -> set[str]:
-    """The names in a folder; "" is the root."""
+def _holding(tree: Tree, folder: str, rest: str) -> set[str]:
+    """The names in a folder ("" is the root) below which `rest` is, "" for all of them."""
     start = f"{folder}/" if folder else ""
-    return {one[len(start) :].partition("/")[0] for one in tree.paths() if one.startswith(start)}
+    every = (one[len(start) :].partition("/") for one in tree.paths() if one.startswith(start))
+    return {name for name, _, below in every if not rest or f"{below}/".startswith(f"{rest}/")}
 
 
 def _rearranged(tree: Tree, path: str) -> str:

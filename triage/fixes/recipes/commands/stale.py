@@ -193,8 +193,8 @@ def _bare(text: str) -> str:
 
 def _moved(here: Situation, site: Site, text: str) -> Outcome:
     running = _running(here, site)
-    near = slipped(here.tree, posixpath.normpath(posixpath.join(running, text)))
-    place = _place(here, text) or near or entered(here.tree, _script(here, site), text)
+    place = _place(here, text) or slipped(here.tree, posixpath.normpath(posixpath.join(running, text)))
+    place = place or entered(here.tree, _script(here, site), text)
     if not place:
         name = posixpath.basename(text.rstrip("/"))
         homes = [one for one in here.tree.paths() if posixpath.basename(one) == name]
