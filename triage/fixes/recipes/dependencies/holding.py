@@ -21,7 +21,6 @@ BOUNDS = re.compile(rf"{_BOUND}(?:,{_BOUND})*", re.ASCII)
 # A bound at a later release of a series.
 _PATCH = re.compile(r"<([1-9][0-9]*\.[0-9]+)\.[1-9][0-9]*(?:\.post[0-9]+)?", re.ASCII)
 _FROM = re.compile(r"(>=|~=|(?<![<~=!])>)([\w.]+)")
-_LOWER = re.compile(r"(?:>=|~=|(?<![<~=!])>)([\w.]+)")
 
 
 def which(recipe: PipPin, here: Situation) -> str | Refusal:
@@ -141,9 +140,14 @@ def held_to_series(pin: str, spec: str) -> bool:
     return minor is not None and not satisfied(pin, f"{major}.{minor + 1}")
 
 
+def _lower(pin: str) -> list[str]:
+    """The releases at which its lower bounds are."""
+    return [release for _, release in _FROM.findall(pin)]
+
+
 def _shut_out(pin: str, spec: str) -> bool:
     """Whether an upper bound of the requirement keeps out the least release that `spec` asks for."""
-    return "<" in pin and any(not satisfied(pin, release) for release in _LOWER.findall(spec))
+    return "<" in pin and any(not satisfied(pin, release) for release in _lower(spec))
 
 
 def _leaves_none(pin: str, spec: str) -> bool:
@@ -158,7 +162,7 @@ def _asks_for_less(recipe: PipPin, here: Situation, named: Named, spec: str) -> 
     least = _RELEASE.search(spec)
     if not recipe.spec.startswith(">={") or least is None or normalised(named.name) in (here.facts.brought or ()):
         return False
-    return all(satisfied(f"<{least[0]}", one) for one in _LOWER.findall(named.pin.replace(" ", "")))
+    return all(satisfied(f"<{least[0]}", one) for one in _lower(named.pin.replace(" ", "")))
 
 
 def standing_of(recipe: PipPin, here: Situation, named: Named, spec: str) -> InPlace | Refusal | None:
@@ -175,7 +179,7 @@ def standing_of(recipe: PipPin, here: Situation, named: Named, spec: str) -> InP
     fits = not _shut_out(pin, spec) and not _asks_for_less(recipe, here, named, spec)
     if from_log(recipe) and "==" not in pin and fits:
         return Refusal(f"{named.path}:{named.line} says {named.spec}: what pip complains of came in otherwise")
-    if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _LOWER.findall(pin)):
+    if keeps_out(recipe) and any(not satisfied(spec, lower) for lower in _lower(pin)):
         return Refusal(f"{named.path}:{named.line} asks for {named.spec}: there is no older release to go back to")
     if spec.startswith("<") and _leaves_none(pin, spec):
         return Refusal(f"{named.path}:{named.line} asks for {named.spec}, and {spec} leaves no release of it")

@@ -114,8 +114,7 @@ def nearest(version: str, listed: Sequence[str]) -> str:
     if later:
         return f"{found[later[0]]}{local}"
     # A patch that never came, or was taken back: the last one before it.
-    last = max(found) if found and not wanted["pre"] else None
-    before = f"{found[last]}{local}" if last is not None else ""
+    before = f"{found[max(found)]}{local}" if found and not wanted["pre"] else ""
     return _next_build(wanted, listed) or _without_slip(version, listed) or before
 
 
