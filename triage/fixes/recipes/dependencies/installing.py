@@ -185,10 +185,10 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
     if (read := read_by_project(here, done, wanted.files)) is not None:
         return read
     source = _source(recipe, here, wanted, done)
-    if source is not None and (own := _among_own(recipe, here, wanted, done)) is not None:
-        return own
     if source is None:
         return _without_source(recipe, here, wanted, done)
+    if (own := _among_own(recipe, here, wanted, done)) is not None:
+        return own
     every = (*done, *by_conda(here.evaluation.invocations), *too_late(here))
     taken = next((one for one in every if source.file in one.files or installs_one(one, wanted.names)), None)
     if taken is not None and (step := here.step) is not None and taken.invocation.step > step.index:
@@ -224,16 +224,16 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
 
 def _among_own(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome | None:
     """Where only lists of others name what is missing, and the job has a place of its own for it."""
-    chosen = _choose(here, wanted, done)
-    if not recipe.module or recipe.form != "file" or chosen is None or wanted.sibling is not None:
+    fits = recipe.module and recipe.form == "file" and wanted.sibling is None
+    if not fits or (chosen := _choose(here, wanted, done)) is None:
         return None
     taken = any(installs_one(one, wanted.names) for one in (*done, *by_conda(here.evaluation.invocations)))
     if taken or not has_own_place(here, done, chosen.path, wanted.names):
         return None
-    standing = with_extra(here, wanted.title, wanted.names, done)
+    if isinstance(standing := with_extra(here, wanted.title, wanted.names, done), InPlace):
+        return standing
     why = f"{chosen.path}:{chosen.line} names it, for other jobs"
-    made = by_itself(recipe, here, done, wanted.title, as_own(here, done, chosen), why)
-    return standing if isinstance(standing, InPlace) else made
+    return by_itself(recipe, here, done, wanted.title, as_own(here, done, chosen), why)
 
 
 def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:

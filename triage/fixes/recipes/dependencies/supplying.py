@@ -118,10 +118,10 @@ def in_requirements_file(here: Situation, path: str, requirement: str) -> Outcom
         return Words(f"{path} is made by `{command}`: add {requirement} to what that reads, and run it again")
     if b"--hash=" in data or b"\0" in data or data.rstrip().endswith(b"\\"):
         return Words(f"{path} is no plain list of names (hashes, say): add {requirement} to it as its other lines are")
-    wanted = next(iter(parsed(requirement, path)), None)
-    for standing in naming(in_file(here.tree, path), (wanted.name,)) if wanted is not None else ():
-        if wanted is not None and wanted.pin in ("", standing.pin):  # another bound is one more line
-            return InPlace(f"{standing.path}:{standing.line} names it, and {here.job.id} installs {path}")
+    for wanted in parsed(requirement, path):
+        for standing in naming(in_file(here.tree, path), (wanted.name,)):
+            if wanted.pin in ("", standing.pin):  # another bound is one more line
+                return InPlace(f"{standing.path}:{standing.line} names it, and {here.job.id} installs {path}")
     eol = eol_at(data, 0) if b"\n" in data else b"\n"
     at = _sorted_place(here, path, requirement)
     whole = data.endswith(b"\n") or not data or at < len(data)
