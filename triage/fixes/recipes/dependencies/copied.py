@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from triage.fixes.recipes.dependencies.installs import verb_at, words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import parsed
+from triage.fixes.requirements import naming, parsed
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of
@@ -29,18 +29,14 @@ class SiblingInstall:
 def sibling_install(here: Situation, names: Iterable[str]) -> SiblingInstall | None:
     """The way in which most siblings of the same hardware install one of the names alone; None when none does, and
     where as many want another release."""
-    wanted = {name.replace("-", "") for name in names}
-    found = [one for one in _installs(here) if _named(one, wanted)]
+    wanted = tuple(names)
+    found = [one for one in _installs(here) if naming(parsed(one.spec, one.path), wanted)]
     if not found:
         return None
     (arguments, count), *others = Counter(one.arguments for one in found).most_common(2)
     if any(_releases(arguments) != _releases(words) for words, often in others if often == count):
         return None
     return next(one for one in found if one.arguments == arguments)
-
-
-def _named(one: SiblingInstall, wanted: set[str]) -> bool:
-    return any(named.name.replace("-", "") in wanted for named in parsed(one.spec, one.path))
 
 
 def _releases(arguments: tuple[str, ...]) -> set[str]:

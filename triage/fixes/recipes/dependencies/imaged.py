@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.manifests.dockerfile import is_dockerfile, run_commands
@@ -11,7 +11,7 @@ from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import parsed
+from triage.fixes.requirements import naming, parsed
 from triage.fixes.workflow.platform import job_platform
 from triage.interfaces import Tree
 
@@ -21,8 +21,7 @@ def left_to_images(here: Situation, extra: str, names: Iterable[str]) -> str:
     the same hardware chooses the extra; "" otherwise."""
     if here.image or here.job.image is None or _is_chosen(here, extra):
         return ""
-    wanted = {name.replace("-", "") for name in names}
-    return next(_installing(here.tree, wanted), "")
+    return next(_installing(here.tree, tuple(names)), "")
 
 
 def _is_chosen(here: Situation, extra: str) -> bool:
@@ -35,7 +34,7 @@ def _is_chosen(here: Situation, extra: str) -> bool:
     return any(chosen.search(run) for run in runs)
 
 
-def _installing(tree: Tree, wanted: set[str]) -> Iterator[str]:
+def _installing(tree: Tree, wanted: Sequence[str]) -> Iterator[str]:
     for path in tree.paths():
         data = tree.read(path) if is_dockerfile(path) else b""
         found = run_commands(data) if b"install" in data else ()
@@ -43,5 +42,5 @@ def _installing(tree: Tree, wanted: set[str]) -> Iterator[str]:
             words = [word.literal or "" for word in command]
             at = verb_at(words, "install")
             named = [each for word in words[at + 1 :] for each in parsed(word, path)] if at > 0 else []
-            if any(each.name.replace("-", "") in wanted for each in named):
+            if naming(named, wanted):
                 yield f"{path}:{line_of(data, command[0].start)}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.values import Value
-from triage.fixes.requirements import Named, parsed
+from triage.fixes.requirements import Named, naming, parsed
 
 _PIP = re.compile(r"pip(?:3(?:\.[0-9]+)?)?\Z")
 _PYTHON = re.compile(r"python(?:3(?:\.[0-9]+)?)?\Z")
@@ -211,8 +211,7 @@ def without_required(done: Iterable[Install]) -> bool:
 
 def installs_one(install: Install, names: Iterable[str]) -> bool:
     """Whether the command names one of the distributions; separators do not tell names apart."""
-    wanted = {name.replace("-", "") for name in names}
-    return any(named.name.replace("-", "") in wanted for named, _ in install.named)
+    return bool(naming((named for named, _ in install.named), names))
 
 
 def is_local(word: str) -> bool:
