@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import yaml
 
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
+from triage.fixes.recipes.outcome import InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.recipes.wiring.unresolved import REFERENCE, resolve_action
+from triage.fixes.recipes.wiring.unresolved import REFERENCE, moved, resolve_action
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
-from triage.fixes.yaml.edits import replace_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, items
-from triage.model.patch import Expectation
 from triage.model.recipe import MoveAction
 
 # The first major release that runs, by GitHub's own announcements (github.blog/changelog: artifacts 2024-04-16, cache
@@ -69,9 +68,5 @@ def _major(here: Situation, name: str) -> int:
 
 
 def _moved(here: Situation, node: yaml.ScalarNode, used: re.Match[str], place: str, major: int) -> Outcome:
-    new = f"{used['name']}@v{major}"
-    edits = replace_scalar(here.job.document, node, new, why=f"{node.value} is not run any more")
-    if isinstance(edits, Refusal):
-        return edits
-    promise = Expectation("value", f"{place}={new}", here.target.job, here.job.path)
-    return Edited(edits, (f"{here.job.path}:{place}",), (promise,), title=f"Move {used['name']} to v{major}")
+    made = moved(here, node, place, f"{used['name']}@v{major}", why=f"{node.value} is not run any more")
+    return made if isinstance(made, Refusal) else replace(made, title=f"Move {used['name']} to v{major}")

@@ -15,6 +15,7 @@ import yaml
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.wellformed import is_action
 from triage.fixes.yaml.edits import replace_scalar
 from triage.fixes.yaml.nodes import child, items
 from triage.model.patch import Expectation
@@ -22,14 +23,13 @@ from triage.model.patch import Expectation
 REFERENCE = re.compile(r"(?P<action>[\w.-]+/[\w.-]+)(?:/[\w./-]+)?@(?P<ref>[\w./-]+)\Z")
 _LINE = rb"^[ \t-]*uses:[ \t]*[\"']?%s(?:/[\w./-]+)?@([\w./-]+)[\"']?[ \t]*(?:#[ \t]*(\S+))?"
 _COMMIT = re.compile(r"[0-9a-f]{40}\Z")
-_ACTION = re.compile(r"(?:^|/)action\.ya?ml\Z")
 _WORKFLOWS = ".github/workflows/"
 
 
 def resolve_action(action: str, ref: str, here: Situation) -> Outcome:
     """`action`: owner and name; `ref`: what it does not have."""
     every = list(_named(here, action))
-    wrong = [node for node in _uses(here) if _is(node.value, action, ref)]
+    wrong = [(node, place) for node, place in _uses(here) if _is(node.value, action, ref)]
     known = [(path, one, said) for path, one, said in every if one != ref]
     if not wrong:
         own = any(path == here.job.path for path, _, _ in known)
@@ -37,18 +37,22 @@ def resolve_action(action: str, ref: str, here: Situation) -> Outcome:
     if not known:
         return Words(f"{action} has no `{ref}`: {here.job.path} names it, and no other job says which one there is")
     chosen = _chosen(here, known, ref, _comment(every, here, ref))
-    made = together([_replaced(here, node, ref, chosen) for node in wrong])
+    why = f"it has no {ref}; other jobs use {chosen}"
+    made = together(
+        [moved(here, node, place, f"{node.value.removesuffix(ref)}{chosen}", why=why) for node, place in wrong]
+    )
     if not isinstance(made, Edited):
         return made
     said = f"{action} has no `{ref}`, and other jobs use `{chosen}`."
     return replace(made, title=f"Use {action}@{chosen}, as other jobs do", because=said)
 
 
-def _uses(here: Situation) -> Iterator[yaml.ScalarNode]:
-    for step in items(child(here.job.node, "steps")):
+def _uses(here: Situation) -> Iterator[tuple[yaml.ScalarNode, str]]:
+    """Each `uses` of the job, with its semantic path."""
+    for index, step in enumerate(items(child(here.job.node, "steps"))):
         used = child(step, "uses")
         if isinstance(used, yaml.ScalarNode):
-            yield used
+            yield used, f"{here.place}.steps[{index}].uses"
 
 
 def _is(uses: str, action: str, ref: str) -> bool:
@@ -60,7 +64,7 @@ def _named(here: Situation, action: str) -> Iterator[tuple[str, str, str]]:
     """File, reference and the word of the comment behind it, of every use of the action."""
     pattern = re.compile(_LINE % re.escape(action.encode()), re.M | re.I)
     for path in here.tree.paths():
-        if path.startswith(_WORKFLOWS) or _ACTION.search(path):
+        if path.startswith(_WORKFLOWS) or is_action(path):
             for hit in pattern.finditer(here.tree.read(path)):
                 yield path, hit[1].decode(), (hit[2] or b"").decode()
 
@@ -86,12 +90,10 @@ def _chosen(here: Situation, known: list[tuple[str, str, str]], ref: str, commen
     )[1]
 
 
-def _replaced(here: Situation, node: yaml.ScalarNode, ref: str, new: str) -> Outcome:
-    text = f"{node.value.removesuffix(ref)}{new}"
-    edits = replace_scalar(here.job.document, node, text, why=f"it has no {ref}; other jobs use {new}")
+def moved(here: Situation, node: yaml.ScalarNode, place: str, new: str, *, why: str) -> Edited | Refusal:
+    """Another release or reference in the `uses` of a step, which has the semantic path `place`."""
+    edits = replace_scalar(here.job.document, node, new, why=why)
     if isinstance(edits, Refusal):
         return edits
-    at = next(at for at, step in enumerate(items(child(here.job.node, "steps"))) if child(step, "uses") is node)
-    place = f"{here.place}.steps[{at}].uses"
-    promise = Expectation("value", f"{place}={text}", here.target.job, here.job.path)
+    promise = Expectation("value", f"{place}={new}", here.target.job, here.job.path)
     return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
