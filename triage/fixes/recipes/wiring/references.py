@@ -47,11 +47,10 @@ def repair_reference(recipe: RepairReference, here: Situation) -> Outcome:
     return _mended(here.job.document, found) if found else Refusal(f"what `{name}` asks for is there", here.job.path)
 
 
-def slips_of_jobs(tree: Tree, document: YamlDocument) -> Iterator[Outcome]:
-    """What a job itself asks for, before any step runs: its machine, its matrix, what it hands on."""
+def slips_of_jobs(tree: Tree, document: YamlDocument) -> Outcome | None:
+    """What a job itself asks for, before any step runs: its machine, its matrix, what it hands on. None without any."""
     found = [one for one in _slips(tree, document) if ".steps[" not in one.place]
-    if found:
-        yield _mended(document, found)
+    return _mended(document, found) if found else None
 
 
 def _mended(document: YamlDocument, found: list[_Slip]) -> Outcome:

@@ -58,8 +58,8 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
             made = repair_workflow(tree, replace(target, workflow_path=called), paths=False)
             if not isinstance(made, Refusal):
                 return made
-        if slips := list(slips_of_jobs(tree, document)):
-            return together(slips)
+        if (slips := slips_of_jobs(tree, document)) is not None:
+            return slips
         unknown = unknown_in_jobs(document) or foreign_formats(document)
         return (
             Words(unknown) if unknown else Refusal("nothing in the file itself says why GitHub does not take it", path)
