@@ -50,21 +50,19 @@ def action_of_checkout(here: Situation, missing: str) -> Outcome | None:
 def action_respelt(here: Situation, missing: str) -> Outcome | None:
     """`uses: ./.github/actions/setpu`: the one folder with an action whose name is nearly that. None where no step asks
     for the folder that the log names, or none is nearly the same."""
+    held = [path.rpartition("/")[0] for path in here.tree.paths() if is_action(path)]
     for step in here.job.steps:
         used, node = step.uses.removeprefix("./").rstrip("/"), child(step.node, "uses")
-        held = [path.rpartition("/")[0] for path in here.tree.paths() if is_action(path)]
         asked = step.uses.startswith("./") and f"/{missing}".endswith(f"/{used}") and used not in held
         if not asked or not isinstance(node, yaml.ScalarNode):
             continue
         folder, name = posixpath.split(used)
         beside = {posixpath.basename(one): one for one in held if posixpath.dirname(one) == folder}
         meant = beside.get(resembling(name, beside), "") or _slipped(here, used)
-        edits = (
-            replace_scalar(step.document, node, f"./{meant}", why=f"there is no {used}")
-            if meant and meant in held
-            else None
-        )
-        if edits is None or isinstance(edits, Refusal):
+        if not meant or meant not in held:
+            return None
+        edits = replace_scalar(step.document, node, f"./{meant}", why=f"there is no {used}")
+        if isinstance(edits, Refusal):
             return edits
         title = f"Use the action at ./{meant}"
         because = f"There is no {used}, and this is the one that is nearly called so."
