@@ -41,6 +41,8 @@ def copy_input(recipe: CopyInput, here: Situation) -> Outcome:
             f"{len(written)} values of `{name}` are given to {_action(step)} elsewhere", step.path, step.line
         )
     (first, value) = given[0]
+    if value is None:
+        return Refusal(f"`{name}` is no text on one line", first.path, first.line)
     if _OWN.search(value):
         return Refusal(f"`{name}` is made of what only its own job has", first.path, first.line)
     if _OF_EVENT.search(value) and first.path != step.path:
@@ -58,8 +60,8 @@ def copy_input(recipe: CopyInput, here: Situation) -> Outcome:
     return replace(made, title=f"Give {_action(step)} its `{name}`, as in {first.path}")
 
 
-def _given(here: Situation, step: Step, name: str) -> Iterator[tuple[Step, str]]:
-    """The other steps that use the action, with the input as it is written, on one line."""
+def _given(here: Situation, step: Step, name: str) -> Iterator[tuple[Step, str | None]]:
+    """The other steps that use the action, with the input as it is written; None where that is no text on one line."""
     action = _action(step)
     jobs = [here.job, *sibling_jobs(here, action.encode())]
     for one in (other for job in jobs for other in job.steps if _action(other) == action):
@@ -67,7 +69,7 @@ def _given(here: Situation, step: Step, name: str) -> Iterator[tuple[Step, str]]
         if (one.path, one.line) != (step.path, step.line) and node is not None and _alike(step, one, name):
             start, end = one.document.start(node), one.document.end(node)
             plain = isinstance(node, yaml.ScalarNode) and b"\n" not in one.document.data[start:end]
-            yield one, one.document.data[start:end].decode("utf-8", "replace") if plain else f"steps. {start}"
+            yield one, one.document.data[start:end].decode("utf-8", "replace") if plain else None
 
 
 def _alike(step: Step, other: Step, name: str) -> bool:
