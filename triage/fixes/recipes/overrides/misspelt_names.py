@@ -17,7 +17,7 @@ from triage.model.patch import Edit
 from triage.model.recipe import ChooseValue
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{4,95}\Z")
-_NUMBERS, _JOINED = re.compile(r"[0-9]+"), re.compile(r"[0-9](?:[._-][0-9])+")
+_DIGIT, _JOINED = re.compile(r"[0-9]"), re.compile(r"[0-9](?:[._-][0-9])+")
 # Texts in which programs and jobs name what they load; and those that only speak of it.
 _ENDS = (".sh", ".bash", ".py", ".yml", ".yaml", ".toml", ".json")
 _SPOKEN = (".md", ".rst")
@@ -50,7 +50,8 @@ def correct_name(recipe: ChooseValue, here: Situation) -> Outcome:
 
 def _slip(one: str, other: str) -> bool:
     """`6.7b` and `67b`, `Tiny-S` and `Tiny-M` are two models."""
-    if _numbers(one) != _numbers(other) or _JOINED.findall(one) != _JOINED.findall(other):
+    # All digits, in their order: `B1` for `1B` is a slip, `3.2` for `3.1` is another model.
+    if _DIGIT.findall(one) != _DIGIT.findall(other) or _JOINED.findall(one) != _JOINED.findall(other):
         return False
     return one_apart(one, other) and not _other_letter(one, other)
 
@@ -61,11 +62,6 @@ def _other_letter(one: str, other: str) -> bool:
     if len(first) != len(second):
         return False
     return any(max(len(a), len(b)) < _LEAST and sorted(a) != sorted(b) for a, b in zip(first, second, strict=True))
-
-
-def _numbers(name: str) -> list[str]:
-    """All digits, in their order: `B1` for `1B` is a slip, `3.2` for `3.1` is another model."""
-    return [digit for number in _NUMBERS.findall(name) for digit in number]
 
 
 def _edits(tree: Tree, path: str, value: str) -> Iterator[Edit]:
@@ -87,7 +83,8 @@ def _names(tree: Tree, owner: str, but: str) -> Iterator[str]:
     )
     for path in tree.paths():
         data = _text(tree, path) if path.endswith((*_ENDS, *_SPOKEN)) and path != but else b""
-        yield from (one.decode() for one in pattern.findall(data) if owner.encode() in data)
+        if owner.encode() in data:
+            yield from (one.decode() for one in pattern.findall(data))
 
 
 def _text(tree: Tree, path: str) -> bytes:
