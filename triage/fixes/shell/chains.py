@@ -21,7 +21,7 @@ def insert_in_run(data: bytes, call: Call, line: str, *, why: str, before: bool 
         return Refusal("the command is in no instruction that can take another one", call.path, call.line)
     if before:
         return _before(data, one, call, line, why)
-    return _own_line(data, one, call, line, why) if one.heredoc else _joined(data, one, call, line, why)
+    return _own_line(data, call, line, why) if one.heredoc else _joined(data, one, call, line, why)
 
 
 def remove_from_run(data: bytes, call: Call, *, why: str) -> tuple[Edit, ...] | Refusal:
@@ -54,7 +54,7 @@ def _leads(data: bytes, one: Instruction, call: Call) -> bool:
     return not before or before.endswith((b"&&", b";")) or not data[one.start : call.start].strip()
 
 
-def _own_line(data: bytes, one: Instruction, call: Call, line: str, why: str) -> tuple[Edit, ...] | Refusal:
+def _own_line(data: bytes, call: Call, line: str, why: str) -> tuple[Edit, ...] | Refusal:
     end = line_end(data, call.end)
     head = data[line_start(data, call.start) : call.start]
     if head.strip() or data[call.end : end].strip():

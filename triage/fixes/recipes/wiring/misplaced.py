@@ -195,12 +195,3 @@ def _out(
     if isinstance(value, yaml.ScalarNode):
         promise = Expectation("value", f"{place}={value.value}", job, document.path)
     return Edited(whole if last is value else edits, declared, (promise,))
-
-
-def _shifted(block: bytes, by: int) -> bytes:
-    """The lines so many columns to the left; empty where one does not stand that deep."""
-    lines = block.splitlines(keepends=True)
-    if by <= 0 or any(line.strip() and line[:by].strip() for line in lines):
-        return b""
-    moved = b"".join(line[by:] if line.strip() else line for line in lines)
-    return moved if moved.endswith(b"\n") else moved + b"\n"
