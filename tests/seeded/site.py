@@ -86,8 +86,11 @@ class Site:
 
 
 def site_of(repo: str, tree: Tree) -> Site:
-    paths = [one for one in tree.paths() if one.startswith(_FOLDER) and one.endswith((".yml", ".yaml"))]
-    return Site(repo, tree, tuple(job for path in paths for job in jobs_of(path, tree.read(path))))
+    return Site(repo, tree, tuple(job for path in workflows_of(tree) for job in jobs_of(path, tree.read(path))))
+
+
+def workflows_of(tree: Tree) -> list[str]:
+    return [one for one in tree.paths() if one.startswith(_FOLDER) and one.endswith((".yml", ".yaml"))]
 
 
 def jobs_of(path: str, content: bytes) -> Iterator[Job]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import yaml
 
-from tests.seeded.site import Job
+from tests.seeded.site import Job, Site, workflows_of
 
 Node = yaml.Node
 Entry = tuple[yaml.ScalarNode, Node]
@@ -41,11 +41,18 @@ class Text:
             return None
         return steps[1].value[number]
 
+    def of_step(self, job: Job, number: int, *names: str) -> Entry | None:
+        node = self.step(job, number)
+        return self.entry(node, *names) if node else None
+
     def without(self, entry: Entry) -> str:
         """Without the lines of this entry: of a scalar, or of a block whose end its last line tells."""
-        lines = self.text.split("\n")
-        first, last = entry[0].start_mark.line, _last(entry[1])
-        return "\n".join([*lines[:first], *lines[last + 1 :]])
+        return self.without_lines(entry[0].start_mark.line, _last(entry[1]))
+
+    def without_one(self, whole: Entry, entry: Entry) -> str:
+        """Without this entry of `whole`, and without `whole` where it has no other."""
+        alone = isinstance(whole[1], yaml.MappingNode) and len(whole[1].value) == 1
+        return self.without(whole if alone else entry)
 
     def without_lines(self, first: int, last: int) -> str:
         lines = self.text.split("\n")
@@ -100,6 +107,28 @@ def read(text: str) -> Text | None:
     except yaml.YAMLError:
         return None
     return Text(text, root) if isinstance(root, yaml.MappingNode) else None
+
+
+def workflows(site: Site) -> Iterator[tuple[str, Text]]:
+    for path in workflows_of(site.tree):
+        text = read(site.text(path))
+        if text is not None:
+            yield path, text
+
+
+def of_scripts(site: Site, name: str) -> Iterator[tuple[Job, int, Text, Entry]]:
+    """The steps that run a script and have an entry of this name, with that."""
+    for job in site.jobs:
+        text = read(site.text(job.workflow))
+        for number, _script in job.runs() if text else ():
+            found = text.of_step(job, number, name)
+            if found:
+                yield job, number, text, found
+
+
+def place(node: Node) -> str:
+    """As GitHub's messages write it."""
+    return f"(Line: {node.start_mark.line + 1}, Col: {node.start_mark.column + 1})"
 
 
 def misspelt(word: str) -> str:

@@ -9,7 +9,7 @@ import yaml
 
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
-from tests.seeded.text import Node, Text, misspelt, read
+from tests.seeded.text import Node, Text, misspelt, place, read, workflows
 
 _OUTPUT = re.compile(r"\$\{\{ *(?P<whole>(?:steps|needs)\.(?P<of>[\w-]+)\.outputs\.(?P<name>[\w-]+)) *\}\}")
 
@@ -45,8 +45,7 @@ def _named(site: Site, action: str) -> Iterator[tuple[Text, Job, int, yaml.Scala
         text = read(site.text(job.workflow))
         for number, step in enumerate(job.steps):
             if text and str(step.get("uses", "")).startswith(action):
-                given = text.entry(text.step(job, number), "with")
-                name = text.entry(given[1], "name") if given else None
+                name = text.of_step(job, number, "with", "name")
                 if name and not {"run-id", "github-token"} & set(step["with"]) and "${{" not in name[1].value:
                     yield text, job, number, name[1]
 
@@ -97,9 +96,8 @@ def _asked(site: Site) -> Iterator[tuple[Text, Job, int, str, yaml.ScalarNode, r
         text = read(site.text(job.workflow))
         for number, step in enumerate(job.steps):
             names = _DEMANDED.get(str(step.get("uses", "")).partition("@")[0], ())
-            given = text.entry(text.step(job, number), "with") if text and names else None
-            for name in names if given else ():
-                found = text.entry(given[1], name)
+            for name in names if text else ():
+                found = text.of_step(job, number, "with", name)
                 value = str(found[1].value).strip() if found else ""
                 match = _OUTPUT.fullmatch(value)
                 if match:
@@ -113,11 +111,8 @@ def _writes(job: Job, id_: str, name: str) -> bool:
 
 def output_of_job(site: Site) -> Iterator[Seed]:
     """`fromJson(needs.JOB.outputs.NAME)` of a matrix, or `runs-on`, with a slip in the output's name."""
-    for path in site.tree.paths():
-        if not path.startswith(".github/workflows/") or not path.endswith((".yml", ".yaml")):
-            continue
-        text = read(site.text(path))
-        jobs = text.entry(text.root, "jobs") if text else None
+    for path, text in workflows(site):
+        jobs = text.entry(text.root, "jobs")
         for key, body in text.entries(jobs[1]) if jobs else ():
             for node in _below(text, body):
                 found = re.search(r"needs\.([\w-]+)\.outputs\.([\w-]+)", node.value)
@@ -126,15 +121,15 @@ def output_of_job(site: Site) -> Iterator[Seed]:
                     continue
                 wrong = misspelt(found[2])
                 spoilt = text.with_scalar(node, node.value.replace(f".outputs.{found[2]}", f".outputs.{wrong}"))
-                place = f"{path} (Line: {node.start_mark.line + 1}, Col: {node.start_mark.column + 1})"
+                at = f"{path} {place(node)}"
                 if "fromJ" in node.value:
                     words = (
-                        f"Error when evaluating 'strategy' for job '{key.value}'. {place}: Error parsing fromJson,{place}:"
+                        f"Error when evaluating 'strategy' for job '{key.value}'. {at}: Error parsing fromJson,{at}:"
                         " Error reading JToken from JsonReader. Path '', line 0, position 0.,"
-                        f"{place}: Unexpected value ''"
+                        f"{at}: Unexpected value ''"
                     )
                 else:
-                    words = f"Error when evaluating 'runs-on' for job '{key.value}'. {place}: Unexpected value ''"
+                    words = f"Error when evaluating 'runs-on' for job '{key.value}'. {at}: Unexpected value ''"
                 if spoilt != text.text:
                     yield Seed(Job(path, key.value, {"steps": []}), -1, {path: spoilt.encode()}, (words,), wrong)
 

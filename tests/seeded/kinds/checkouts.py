@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import yaml
-
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
 from tests.seeded.text import Text, read
@@ -39,25 +37,19 @@ def missing(site: Site) -> Iterator[Seed]:
 
 def fetch_depth(site: Site) -> Iterator[Seed]:
     """`fetch-depth: 0` taken out where a step asks git for the past."""
-    for job, at, _text, spoilt in _input_out(site, "fetch-depth"):
-        for number, script in job.runs():
-            said = _past(job.filled(script))
-            if number > at and said:
-                yield Seed(job, number, {job.workflow: spoilt}, said[1], said[1][0], code=said[0])
-                break
-
-
-def _input_out(site: Site, name: str) -> Iterator[tuple[Job, int, Text, bytes]]:
     for job in site.jobs:
         text = read(site.text(job.workflow))
         at = _checkouts(job)
-        node = text.step(job, at[0]) if text and len(at) == 1 else None
-        given = text.entry(node, "with") if text and node else None
-        found = text.entry(given[1], name) if text and given else None
+        given = text.of_step(job, at[0], "with") if text and len(at) == 1 else None
+        found = text.entry(given[1], "fetch-depth") if text and given else None
         if not text or not found:
             continue
-        alone = isinstance(given[1], yaml.MappingNode) and len(given[1].value) == 1
-        yield job, at[0], text, text.without(given if alone else found).encode()
+        for number, script in job.runs():
+            said = _past(job.filled(script))
+            if number > at[0] and said:
+                spoilt = text.without_one(given, found).encode()
+                yield Seed(job, number, {job.workflow: spoilt}, said[1], said[1][0], code=said[0])
+                break
 
 
 def _checkouts(job: Job) -> list[int]:
@@ -180,15 +172,15 @@ def _past(script: str) -> _Said | None:
         if found := re.search(r"git (?:diff|log|rev-list|merge-base)\b[^|;]*?(origin/[\w/-]+(?:\.\.\.?HEAD)?)", line):
             if "merge-base" in line:
                 return 128, (f"fatal: Not a valid object name {found[1]}",)
-            return 128, (
-                f"fatal: ambiguous argument '{found[1]}': unknown revision or path not in the working tree.",
-                "Use '--' to separate paths from revisions, like this:",
-                "'git <command> [<revision>...] -- [<file>...]'",
-            )
+            return _ambiguous(found[1])
         if found := re.search(r"git (?:diff|log)\b[^|;]*?(HEAD[~^]\d*(?:\.\.\.?HEAD)?)", line):
-            return 128, (
-                f"fatal: ambiguous argument '{found[1]}': unknown revision or path not in the working tree.",
-                "Use '--' to separate paths from revisions, like this:",
-                "'git <command> [<revision>...] -- [<file>...]'",
-            )
+            return _ambiguous(found[1])
     return None
+
+
+def _ambiguous(argument: str) -> _Said:
+    return 128, (
+        f"fatal: ambiguous argument '{argument}': unknown revision or path not in the working tree.",
+        "Use '--' to separate paths from revisions, like this:",
+        "'git <command> [<revision>...] -- [<file>...]'",
+    )

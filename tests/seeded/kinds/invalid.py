@@ -9,7 +9,7 @@ import yaml
 
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
-from tests.seeded.text import Node, Text, misspelt, read
+from tests.seeded.text import Entry, Node, Text, misspelt, place, workflows
 
 _QUOTED = re.compile(r"^(\s+(?:- )?[\w.-]+: )(['\"])([^'\"]+)\2\s*$")
 _PLAIN = re.compile(r"^(\s+)(runs-on|uses|name|timeout-minutes|python-version|if|id): (?=[\w.$])")
@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"^(\s+)(runs-on|uses|name|timeout-minutes|python-version|if
 
 def needs(site: Site) -> Iterator[Seed]:
     """A misspelt name in `needs`."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for id_, body in _jobs(text):
             found = text.entry(body, "needs")
             nodes = _scalars(found[1]) if found else []
@@ -25,10 +25,8 @@ def needs(site: Site) -> Iterator[Seed]:
                 wrong = misspelt(node.value)
                 if wrong in dict(_jobs(text)):
                     continue
-                place = f"(Line: {node.start_mark.line + 1}, Col: {node.start_mark.column + 1})"
-                yield _seed(
-                    path, id_, text.with_scalar(node, wrong), place, f"Job '{id_}' depends on unknown job '{wrong}'."
-                )
+                words = f"Job '{id_}' depends on unknown job '{wrong}'."
+                yield _seed(path, id_, text.with_scalar(node, wrong), node, words)
 
 
 def called_input(site: Site) -> Iterator[Seed]:
@@ -37,9 +35,8 @@ def called_input(site: Site) -> Iterator[Seed]:
         for name, _value in text.entries(entry[1]):
             if name.value in _defined(callee):
                 wrong = misspelt(name.value)
-                place = f"(Line: {name.start_mark.line + 1}, Col: {name.start_mark.column + 1})"
                 words = f"Invalid input, {wrong} is not defined in the referenced workflow."
-                yield _seed(path, id_, text.with_scalar(name, wrong), place, words)
+                yield _seed(path, id_, text.with_scalar(name, wrong), name, words)
                 break
 
 
@@ -63,15 +60,14 @@ def called_lacks(site: Site) -> Iterator[Seed]:
             }
             if others != {value.value}:
                 continue
-            uses = text.entry(text.entry(text.root, "jobs", id_)[1], "uses")[1]
-            place = f"(Line: {uses.start_mark.line + 1}, Col: {uses.start_mark.column + 1})"
+            uses = text.entry(text.root, "jobs", id_, "uses")[1]
             words = f"Input {name.value} is required, but not provided while calling."
-            yield _seed(path, id_, text.without((name, value)), place, words)
+            yield _seed(path, id_, text.without((name, value)), uses, words)
 
 
 def called_path(site: Site) -> Iterator[Seed]:
     """The path of a called workflow, with a slip in it."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for id_, body in _jobs(text):
             uses = text.entry(body, "uses")
             if not uses or not uses[1].value.startswith("./") or uses[1].value[2:] not in site.tree:
@@ -88,27 +84,26 @@ def called_path(site: Site) -> Iterator[Seed]:
                 f"{call} : workflow was not found. See {where}#access-to-reusable-workflows for more information.",
             )
             spoilt = text.with_scalar(uses[1], wrong)
-            yield Seed(Job(path, id_, {"steps": []}), -1, {path: spoilt.encode()}, lines, wrong)
+            yield _without_run(path, id_, spoilt, lines, wrong)
 
 
 def cell_misspelt(site: Site) -> Iterator[Seed]:
     """`runs-on` asks the matrix for an axis that it does not have."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for id_, body in _jobs(text):
             runs = text.entry(body, "runs-on")
             found = runs and re.fullmatch(r"\$\{\{ *matrix\.([\w-]+) *\}\}", str(runs[1].value))
             if not found or not text.entry(body, "strategy", "matrix", found[1]):
                 continue
             wrong = misspelt(found[1])
-            place = f"(Line: {runs[1].start_mark.line + 1}, Col: {runs[1].start_mark.column + 1})"
-            lines = (f"Error when evaluating 'runs-on' for job '{id_}'. {path} {place}: Unexpected value ''",)
+            lines = (f"Error when evaluating 'runs-on' for job '{id_}'. {path} {place(runs[1])}: Unexpected value ''",)
             spoilt = text.with_scalar(runs[1], runs[1].value.replace(found[1], wrong))
-            yield Seed(Job(path, id_, {"steps": []}), -1, {path: spoilt.encode()}, lines, wrong)
+            yield _without_run(path, id_, spoilt, lines, wrong)
 
 
 def quote(site: Site) -> Iterator[Seed]:
     """A value that has lost its closing quote."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for at, line in enumerate(text.text.split("\n")):
             found = _QUOTED.match(line)
             if found:
@@ -117,7 +112,7 @@ def quote(site: Site) -> Iterator[Seed]:
 
 def tab(site: Site) -> Iterator[Seed]:
     """A line indented by a tab."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for at, line in enumerate(text.text.split("\n")):
             found = _PLAIN.match(line)
             if found:
@@ -126,7 +121,7 @@ def tab(site: Site) -> Iterator[Seed]:
 
 def indentation(site: Site) -> Iterator[Seed]:
     """A key of a step that stands one column too far to the left or to the right."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         lines = text.text.split("\n")
         for at, line in enumerate(lines):
             found = _PLAIN.match(line)
@@ -137,7 +132,7 @@ def indentation(site: Site) -> Iterator[Seed]:
 
 def colon(site: Site) -> Iterator[Seed]:
     """A key without its colon."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for at, line in enumerate(text.text.split("\n")):
             if _PLAIN.match(line):
                 yield from _broken(site, path, text, text.with_line(at, line.replace(": ", " ", 1)), at)
@@ -154,21 +149,20 @@ def _broken(site: Site, path: str, text: Text, spoilt: str, at: int) -> Iterator
             f"You have an error in your yaml syntax on line {line}",
         )
         job = next((id_ for id_, body in reversed(_jobs(text)) if body.start_mark.line <= at), "")
-        yield Seed(Job(path, job, {"steps": []}), -1, {path: spoilt.encode()}, lines, f"line {at + 1}, said {line}")
+        yield _without_run(path, job, spoilt, lines, f"line {at + 1}, said {line}")
 
 
-def _seed(path: str, id_: str, spoilt: str, place: str, words: str) -> Seed:
-    line = re.findall(r"\d+", place)[0]
-    lines = (f"Invalid workflow file: {path}#L{line}", f"The workflow is not valid. {path} {place}: {words}")
-    return Seed(Job(path, id_, {"steps": []}), -1, {path: spoilt.encode()}, lines, words)
+def _seed(path: str, id_: str, spoilt: str, at: Node, words: str) -> Seed:
+    """`at`: what GitHub's message points to."""
+    lines = (
+        f"Invalid workflow file: {path}#L{at.start_mark.line + 1}",
+        f"The workflow is not valid. {path} {place(at)}: {words}",
+    )
+    return _without_run(path, id_, spoilt, lines, words)
 
 
-def _workflows(site: Site) -> Iterator[tuple[str, Text]]:
-    for path in site.tree.paths():
-        if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml")):
-            text = read(site.text(path))
-            if text is not None:
-                yield path, text
+def _without_run(path: str, id_: str, spoilt: str, lines: tuple[str, ...], about: str) -> Seed:
+    return Seed(Job(path, id_, {"steps": []}), -1, {path: spoilt.encode()}, lines, about)
 
 
 def _jobs(text: Text) -> list[tuple[str, Node]]:
@@ -176,9 +170,9 @@ def _jobs(text: Text) -> list[tuple[str, Node]]:
     return [(key.value, value) for key, value in text.entries(jobs[1])] if jobs else []
 
 
-def _calls(site: Site) -> Iterator[tuple[str, str, Text, tuple[yaml.ScalarNode, Node], str]]:
+def _calls(site: Site) -> Iterator[tuple[str, str, Text, Entry, str]]:
     """Jobs that call a workflow of the tree, with their `with`."""
-    for path, text in _workflows(site):
+    for path, text in workflows(site):
         for id_, body in _jobs(text):
             uses, given = text.entry(body, "uses"), text.entry(body, "with")
             if uses and given and str(uses[1].value).startswith("./") and uses[1].value[2:] in site.tree:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
-from tests.seeded.text import Text, misspelt, read
+from tests.seeded.text import Text, misspelt, of_scripts, read
 
 _HOME = "/home/runner/work/repo/repo"
 _SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
@@ -38,9 +38,7 @@ def tests(site: Site) -> Iterator[Seed]:
             bare = path.rstrip("/")
             if not _is_there(site, job, number, bare) or bare == ".":
                 continue
-            wrong = posixpath.join(posixpath.dirname(bare), misspelt(posixpath.basename(bare)))
-            if bare.endswith(".py"):
-                wrong = _misnamed(bare)
+            wrong = _misnamed(bare) if bare.endswith(".py") else _misspelt_last(bare)
             if wrong + path[len(bare) :] in line or _is_there(site, job, number, wrong):
                 continue
             printed = (
@@ -60,24 +58,18 @@ def tests(site: Site) -> Iterator[Seed]:
 
 def working_directory(site: Site) -> Iterator[Seed]:
     """`working-directory` of a step."""
-    for job in site.jobs:
-        text = read(site.text(job.workflow))
-        for number, _script in job.runs():
-            node = text.step(job, number) if text else None
-            found = text.entry(node, "working-directory") if text and node else None
-            if not found or not re.fullmatch(r"(?:\./)?[\w-][\w./-]*", found[1].value):
-                continue
-            path = found[1].value.rstrip("/")
-            if not _has_folder(site, path.removeprefix("./")):
-                continue
-            wrong = posixpath.join(posixpath.dirname(path), misspelt(posixpath.basename(path)))
-            if _has_folder(site, wrong.removeprefix("./")):
-                continue
-            words = (
-                f"##[error]An error occurred trying to start process '/usr/bin/bash' with working directory"
-                f" '{_HOME}/{wrong}'. No such file or directory"
-            )
-            yield Seed(job, number, {job.workflow: text.with_scalar(found[1], wrong).encode()}, (words,), wrong)
+    for job, number, text, found in of_scripts(site, "working-directory"):
+        path = found[1].value.rstrip("/")
+        if not re.fullmatch(r"(?:\./)?[\w-][\w./-]*", found[1].value) or not _has_folder(site, path.removeprefix("./")):
+            continue
+        wrong = _misspelt_last(path)
+        if _has_folder(site, wrong.removeprefix("./")):
+            continue
+        words = (
+            f"##[error]An error occurred trying to start process '/usr/bin/bash' with working directory"
+            f" '{_HOME}/{wrong}'. No such file or directory"
+        )
+        yield Seed(job, number, {job.workflow: text.with_scalar(found[1], wrong).encode()}, (words,), wrong)
 
 
 def action(site: Site) -> Iterator[Seed]:
@@ -89,9 +81,8 @@ def action(site: Site) -> Iterator[Seed]:
             path = used.removeprefix("./").rstrip("/")
             if not used.startswith("./") or not any(f"{path}/action.{end}" in site.tree for end in ("yml", "yaml")):
                 continue
-            node = text.step(job, number) if text else None
-            found = text.entry(node, "uses") if text and node else None
-            wrong = posixpath.join(posixpath.dirname(path), misspelt(posixpath.basename(path)))
+            found = text.of_step(job, number, "uses") if text else None
+            wrong = _misspelt_last(path)
             if not found or _has_folder(site, wrong):
                 continue
             words = (
@@ -131,17 +122,14 @@ def _slips(site: Site, slip: Callable[[str], str]) -> Iterator[Seed]:
 
 def _lines(site: Site) -> Iterator[tuple[Job, int, Text, int, str]]:
     """Lines of scripts in jobs that check the repository out and stay in its folder."""
-    for job in site.jobs:
-        text = read(site.text(job.workflow))
-        if text is None or not any("actions/checkout" in str(step.get("uses", "")) for step in job.steps):
+    for job, number, text, found in of_scripts(site, "run"):
+        script = job.steps[number]["run"]
+        if not any("actions/checkout" in str(step.get("uses", "")) for step in job.steps):
             continue
-        for number, script in job.runs():
-            node = text.step(job, number)
-            found = text.entry(node, "run") if node else None
-            if not found or re.search(r"(?m)^\s*(?:cd|pushd|git clone)\b|\bcd ", script) or _folder(job, number) == "?":
-                continue
-            for at, line in text.script(found[1]):
-                yield job, number, text, at, line
+        if re.search(r"(?m)^\s*(?:cd|pushd|git clone)\b|\bcd ", script) or _folder(job, number) == "?":
+            continue
+        for at, line in text.script(found[1]):
+            yield job, number, text, at, line
 
 
 def _folder(job: Job, number: int) -> str:
@@ -172,6 +160,10 @@ def _misnamed(path: str) -> str:
     stem, dot, ending = posixpath.basename(path).rpartition(".")
     wrong = f"{misspelt(stem)}{dot}{ending}"
     return f"{path[: len(path) - len(posixpath.basename(path))]}{wrong}"
+
+
+def _misspelt_last(path: str) -> str:
+    return posixpath.join(posixpath.dirname(path), misspelt(posixpath.basename(path)))
 
 
 def _misplaced(path: str) -> str:

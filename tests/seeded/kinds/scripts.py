@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
-from tests.seeded.text import Text, read
+from tests.seeded.text import Text, of_scripts, read
 
 _SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
 
@@ -57,7 +57,7 @@ def continuation(site: Site) -> Iterator[Seed]:
 def _parsed(job: Job, number: int, text: Text, spoilt: str, about: str) -> Iterator[Seed]:
     """With what bash itself says when it reads the script, without running it."""
     new = read(spoilt)
-    node = new.entry(new.step(job, number), "run") if new and new.step(job, number) else None
+    node = new.of_step(job, number, "run") if new else None
     if node is None:
         return
     script = job.filled(node[1].value)
@@ -69,12 +69,6 @@ def _parsed(job: Job, number: int, text: Text, spoilt: str, about: str) -> Itera
 
 
 def _scripts(site: Site) -> Iterator[tuple[Job, int, Text, list[tuple[int, str]]]]:
-    for job in site.jobs:
-        text = read(site.text(job.workflow))
-        for number, _script in job.runs():
-            if str(job.steps[number].get("shell", "bash")) != "bash" or "windows" in str(job.body.get("runs-on")):
-                continue
-            node = text.step(job, number) if text else None
-            found = text.entry(node, "run") if text and node else None
-            if found:
-                yield job, number, text, list(text.script(found[1]))
+    for job, number, text, found in of_scripts(site, "run"):
+        if str(job.steps[number].get("shell", "bash")) == "bash" and "windows" not in str(job.body.get("runs-on")):
+            yield job, number, text, list(text.script(found[1]))

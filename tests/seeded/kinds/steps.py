@@ -9,7 +9,7 @@ import yaml
 
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
-from tests.seeded.text import Entry, Text, misspelt, read
+from tests.seeded.text import Entry, Text, misspelt, of_scripts, read
 
 _SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
 _HOME = "/home/runner/work/repo/repo"
@@ -18,7 +18,7 @@ _GH = re.compile(r"(?m)(?:^|[\s(;&])gh (?:api|issue|label|pr|release|run|workflo
 
 def token_of_gh(site: Site) -> Iterator[Seed]:
     """`GH_TOKEN` of a step that calls gh."""
-    for job, number, text, env in _with_env(site):
+    for job, number, text, env in of_scripts(site, "env"):
         found = text.entry(env[1], "GH_TOKEN")
         held = {"GH_TOKEN", "GITHUB_TOKEN"} & set(job.env) or text.entry(env[1], "GITHUB_TOKEN")
         if found and not held and _GH.search(str(job.steps[number].get("run", ""))):
@@ -27,13 +27,13 @@ def token_of_gh(site: Site) -> Iterator[Seed]:
                 "  env:",
                 "    GH_TOKEN: ${{ github.token }}",
             )
-            yield Seed(job, number, {job.workflow: _without(text, env, found)}, words, "GH_TOKEN", code=4)
+            yield Seed(job, number, {job.workflow: text.without_one(env, found).encode()}, words, "GH_TOKEN", code=4)
 
 
 def variable(site: Site) -> Iterator[Seed]:
     """A variable that a Python script of the tree demands, and that another step of the tree gives the same value."""
     given = _given(site)
-    for job, number, text, env in _with_env(site):
+    for job, number, text, env in of_scripts(site, "env"):
         script = re.search(r"python3? ([\w./-]+\.py)", str(job.steps[number].get("run", "")))
         path = script[1] if script else ""
         if path not in site.tree:
@@ -50,27 +50,13 @@ def variable(site: Site) -> Iterator[Seed]:
                     '  File "<frozen os>", line 685, in __getitem__',
                     f"KeyError: '{name.value}'",
                 )
-                yield Seed(job, number, {job.workflow: _without(text, env, (name, value))}, words, name.value)
+                spoilt = text.without_one(env, (name, value)).encode()
+                yield Seed(job, number, {job.workflow: spoilt}, words, name.value)
 
 
 def _given(site: Site) -> list[tuple[str, str]]:
     steps = [step.get("env") for job in site.jobs for step in job.steps]
     return [(str(name), str(value)) for env in steps if isinstance(env, dict) for name, value in env.items()]
-
-
-def _with_env(site: Site) -> Iterator[tuple[Job, int, Text, Entry]]:
-    for job in site.jobs:
-        text = read(site.text(job.workflow))
-        for number, _script in job.runs():
-            node = text.step(job, number) if text else None
-            env = text.entry(node, "env") if text and node else None
-            if text and env:
-                yield job, number, text, env
-
-
-def _without(text: Text, whole: Entry, entry: Entry) -> bytes:
-    alone = isinstance(whole[1], yaml.MappingNode) and len(whole[1].value) == 1
-    return text.without(whole if alone else entry).encode()
 
 
 # What a step needs of its token, by its action or a command: the scope, the exit code and the words.
@@ -223,7 +209,8 @@ def input_out(site: Site) -> Iterator[Seed]:
         ]
         if isinstance(found[1], yaml.ScalarNode) and others and set(map(str, others)) == {found[1].value}:
             words = (f"##[error]Input required and not supplied: {found[0].value}",)
-            yield Seed(job, number, {job.workflow: _without(text, given, found)}, words, found[0].value)
+            spoilt = text.without_one(given, found).encode()
+            yield Seed(job, number, {job.workflow: spoilt}, words, found[0].value)
 
 
 def _inputs(site: Site) -> Iterator[tuple[Job, int, Text, Entry, Entry, Sequence[str]]]:
@@ -231,7 +218,7 @@ def _inputs(site: Site) -> Iterator[tuple[Job, int, Text, Entry, Entry, Sequence
         text = read(site.text(job.workflow))
         for number, step in enumerate(job.steps):
             demanded, known = _DEMANDS.get(str(step.get("uses", "")).partition("@")[0], ((), ()))
-            given = text.entry(text.step(job, number), "with") if text and demanded else None
+            given = text.of_step(job, number, "with") if text and demanded else None
             for name in demanded if text and given else ():
                 found = text.entry(given[1], name)
                 if found:
@@ -245,7 +232,7 @@ def version(site: Site) -> Iterator[Seed]:
         for number, step in enumerate(job.steps):
             if not text or not str(step.get("uses", "")).startswith("actions/setup-python@"):
                 continue
-            found = text.entry(text.step(job, number), "with", "python-version")
+            found = text.of_step(job, number, "with", "python-version")
             nodes = [found[1]] if found else []
             axis = re.fullmatch(r"\$\{\{ *matrix\.([\w-]+) *\}\}", str(found[1].value)) if found else None
             if axis:
@@ -263,7 +250,7 @@ def step_limit(site: Site) -> Iterator[Seed]:
         text = read(site.text(job.workflow))
         for number, step in enumerate(job.steps):
             limit = step.get("timeout-minutes")
-            found = text.entry(text.step(job, number), "timeout-minutes") if text and isinstance(limit, int) else None
+            found = text.of_step(job, number, "timeout-minutes") if text and isinstance(limit, int) else None
             if text and found and limit > 5:
                 short, name = limit * 2 // 3, str(step.get("name") or f"Run {step.get('run', '')}".split("\n")[0])
                 words = (f"##[error]The action '{job.filled(name)}' has timed out after {short} minutes.",)
@@ -273,35 +260,28 @@ def step_limit(site: Site) -> Iterator[Seed]:
 
 def command_limit(site: Site) -> Iterator[Seed]:
     """`timeout N command` at two thirds."""
-    for job in site.jobs:
-        text = read(site.text(job.workflow))
-        for number, _script in job.runs():
-            node = text.step(job, number) if text else None
-            run = text.entry(node, "run") if text and node else None
-            for at, line in text.script(run[1]) if text and run else ():
-                found = re.match(r"\s*timeout (?:-\S+ |--\S+ )*(\d+)([smh]?) (\S+)", line)
-                if not found or int(found[1]) < 10 or "||" in line or line.rstrip().endswith("\\"):
-                    continue
-                short = str(int(found[1]) * 2 // 3)
-                spoilt = text.with_line(at, text.line(at).replace(f" {found[1]}{found[2]} ", f" {short}{found[2]} ", 1))
-                words = ("collected 214 items", "tests/test_one.py .......... [ 26%]")
-                yield Seed(job, number, {job.workflow: spoilt.encode()}, words, line.strip(), code=124)
+    for job, number, text, run in of_scripts(site, "run"):
+        for at, line in text.script(run[1]):
+            found = re.match(r"\s*timeout (?:-\S+ |--\S+ )*(\d+)([smh]?) (\S+)", line)
+            if not found or int(found[1]) < 10 or "||" in line or line.rstrip().endswith("\\"):
+                continue
+            short = str(int(found[1]) * 2 // 3)
+            spoilt = text.with_line(at, text.line(at).replace(f" {found[1]}{found[2]} ", f" {short}{found[2]} ", 1))
+            words = ("collected 214 items", "tests/test_one.py .......... [ 26%]")
+            yield Seed(job, number, {job.workflow: spoilt.encode()}, words, line.strip(), code=124)
 
 
 def without_shell(site: Site) -> Iterator[Seed]:
     """`bash x.sh` whose `bash` is gone, of a file that is not executable."""
-    for job in site.jobs:
-        text = read(site.text(job.workflow))
-        for number, _script in job.runs():
-            node = text.step(job, number) if text else None
-            run = text.entry(node, "run") if text and node else None
-            for place, (at, line) in enumerate(text.script(run[1]) if text and run else (), start=1):
-                found = re.match(r"\s*bash (?P<path>(?:\./)?[\w./-]+\.sh)\b", line)
-                path = found["path"].removeprefix("./") if found else ""
-                if path not in site.tree or "cd " in _script or job.steps[number].get("working-directory"):
-                    continue
-                if re.search(rf"chmod \+x \S*{re.escape(path.rpartition('/')[2])}", str(job.body)):
-                    continue
-                spoilt = text.with_line(at, text.line(at).replace(f"bash {found['path']}", f"./{path}", 1))
-                words = (f"{_SHELL}: line {place}: ./{path}: Permission denied",)
-                yield Seed(job, number, {job.workflow: spoilt.encode()}, words, path, code=126)
+    for job, number, text, run in of_scripts(site, "run"):
+        step = job.steps[number]
+        for place, (at, line) in enumerate(text.script(run[1]), start=1):
+            found = re.match(r"\s*bash (?P<path>(?:\./)?[\w./-]+\.sh)\b", line)
+            path = found["path"].removeprefix("./") if found else ""
+            if path not in site.tree or "cd " in step["run"] or step.get("working-directory"):
+                continue
+            if re.search(rf"chmod \+x \S*{re.escape(path.rpartition('/')[2])}", str(job.body)):
+                continue
+            spoilt = text.with_line(at, text.line(at).replace(f"bash {found['path']}", f"./{path}", 1))
+            words = (f"{_SHELL}: line {place}: ./{path}: Permission denied",)
+            yield Seed(job, number, {job.workflow: spoilt.encode()}, words, path, code=126)
