@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tests.seeded.kinds.lines import block_of
 from tests.seeded.seed import Seed
-from tests.seeded.site import Job, Site
+from tests.seeded.site import Site
 
 _LIMIT = re.compile(r"^    timeout-minutes: (\d+)$", re.M)
 
@@ -16,7 +17,7 @@ def cut(site: Site) -> Iterator[Seed]:
     for job in site.jobs:
         limit = job.body.get("timeout-minutes")
         text = site.text(job.workflow)
-        block = _block(text, job)
+        block = block_of(text, job)
         if not isinstance(limit, int) or limit < 15 or not block:
             continue
         short = limit * 2 // 3
@@ -36,9 +37,3 @@ def cut(site: Site) -> Iterator[Seed]:
             ),
             f"{limit} -> {short}",
         )
-
-
-def _block(text: str, job: Job) -> str:
-    """The lines of the job in its workflow, "" where they cannot be told by their indentation."""
-    found = re.search(rf"^  {re.escape(job.id)}:[ \t]*\n(?:(?:    .*|[ \t]*|[ \t]*#.*)(?:\n|\Z))+", text, re.M)
-    return found[0] if found else ""
