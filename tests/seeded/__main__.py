@@ -56,12 +56,11 @@ def main() -> int:
 def replay(site: Site, seed: Seed, name: str, kind: str, keep: Path | None = None) -> Score:
     """The product's first choice on the spoilt tree, against the tree as it was. `keep`: a folder for the logs."""
     case = Case(name, site.repo, site.tree.sha, site.tree.sha, kind, "yes", held(site.repo))
-    before = Overlay(site.tree, seed.base) if seed.base else site.tree
-    whole = {path: before.read(path) for path in seed.spoilt if path in before}
+    whole = {path: site.tree.read(path) for path in seed.spoilt if path in site.tree}
     whole.update(seed.mended)
     with TemporaryDirectory(prefix="seeded-") as folder:
         log = (keep or Path(folder)) / f"{name.replace('/', '+')}.log"
-        tree = Overlay(before, seed.spoilt)
+        tree = Overlay(site.tree, seed.spoilt)
         log.write_text(written(spoilt_job(seed, tree), seed), encoding="utf-8")
         proposal = propose_on(tree, seed.job.id, seed.job.workflow, log)
     scored = score(case, proposal, tuple(seed.spoilt), turned(seed.spoilt, whole), whole)

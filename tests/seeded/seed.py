@@ -15,7 +15,6 @@ class Seed:
     `step`: the number of the step that fails. `lines`: what it prints, as the program at fault words it, without stamps
     and without its header; a line that begins with `##[error]` is the runner's, and ends the step. A `step` below 0 is
     no step at all: the run has no job, and `lines` are all that GitHub says of it.
-    `base`: files that the whole tree has otherwise than the site's, before it was spoilt.
     `setting_up`: the job is there, and ends before its first step: `step` is below 0.
     `accepts`: what a line that a patch adds may say as well, where the same thing has several wordings, as a regular
     expression; "" where only the knob that was turned counts.
@@ -29,7 +28,6 @@ class Seed:
     lines: tuple[str, ...] = field(repr=False)
     about: str = ""
     code: int = 1
-    base: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     # What the traceback passes: file, line and its text.
     way: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
     accepts: str = ""
