@@ -13,6 +13,9 @@ import yaml
 from triage.interfaces import Tree
 
 _EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}")
+# Where the runner checks the repository out, and where it writes a step's script.
+HOME = "/home/runner/work/repo/repo"
+SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
 # What a run knows by itself, and what stands for the values that only it knows.
 _GIVEN: Mapping[str, str] = {
     "github.event_name": "push",
@@ -20,7 +23,7 @@ _GIVEN: Mapping[str, str] = {
     "github.ref": "refs/heads/main",
     "github.repository": "repo/repo",
     "github.sha": "9c1f0a2e77bd36d5e4f3c2b1a09f8e7d6c5b4a39",
-    "github.workspace": "/home/runner/work/repo/repo",
+    "github.workspace": HOME,
     "runner.os": "Linux",
     "github": "17012345678",
     "inputs": "given",

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tests.seeded.launch import Command, commands, misspelt, pick
 from tests.seeded.seed import Seed
-from tests.seeded.site import Site
+from tests.seeded.site import HOME, Site
 from triage.interfaces import Tree
 
 _FLAG = re.compile(r"(?<=[\s\"'])(--[a-z][\w-]{4,})(?![\w.-])(?:[ =]([\w.-]+))?")
@@ -20,8 +20,6 @@ _CHOICES = re.compile(
 _PROGRAM = re.compile(
     r"(?:\bpython3?|\btorchrun|\buv run|\bdeepspeed|\baccelerate launch)\b.*?(?P<script>[\w./-]+\.py)\b"
 )
-_LAUNCHER_ENDS = re.compile(r".*\.py\b")
-_SERVER = re.compile(r"\b(?:vllm serve|vllm bench|python3? -m (?P<module>[\w.]+))\b")
 _PYTEST = re.compile(r"^(?:[\w=./-]+ )*(?:python3? -m )?pytest\b")
 
 
@@ -39,14 +37,9 @@ def flag_misspelt(site: Site) -> Iterator[Seed]:
         found = next(one for one in _FLAG.finditer(_behind(chosen[1], program)) if one[1] in known)
         wrong = f"--{misspelt(found[1][2:])}"
         line = chosen[1].replace(found[1], wrong, 1)
-        extra = (
-            f" {found[2]}"
-            if found[2] and "=" not in found[0] and not pytest
-            else found[0][len(found[1]) :]
-            if "=" in found[0]
-            else ""
-        )
-        yield command.seed(chosen[0], line, _unrecognized(program, f"{wrong}{extra}", sorted(known)), wrong)
+        value = found[0][len(found[1]) :]
+        said = wrong if pytest and value.startswith(" ") else f"{wrong}{value}"
+        yield command.seed(chosen[0], line, _unrecognized(program, said, sorted(known)), wrong)
 
 
 def choice_misspelt(site: Site) -> Iterator[Seed]:
@@ -152,8 +145,8 @@ def _unrecognized(program: str, arguments: str, known: list[str]) -> tuple[str, 
         return (
             "ERROR: usage: pytest [options] [file_or_dir] [file_or_dir] [...]",
             f"pytest: error: unrecognized arguments: {arguments}",
-            "  inifile: /home/runner/work/repo/repo/pyproject.toml",
-            "  rootdir: /home/runner/work/repo/repo",
+            f"  inifile: {HOME}/pyproject.toml",
+            f"  rootdir: {HOME}",
             "",
             "##[error]Process completed with exit code 4.",
         )

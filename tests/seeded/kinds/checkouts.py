@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.seeded.seed import Seed
-from tests.seeded.site import Job, Site
+from tests.seeded.site import HOME, Job, Site
 from tests.seeded.text import Text, read
 
 # The exit code, and what is printed.
 _Said = tuple[int, tuple[str, ...]]
-_HOME = "/home/runner/work/repo/repo"
 
 
 def missing(site: Site) -> Iterator[Seed]:
@@ -72,14 +71,14 @@ def _needs(site: Site, job: Job, step: Mapping[str, Any]) -> _Said | None:
     used, given = str(step.get("uses", "")), step.get("with")
     names = given if isinstance(given, dict) else {}
     if used.startswith("./"):
-        under = f"##[error]Can't find 'action.yml', 'action.yaml' or 'Dockerfile' under '{_HOME}/{used[2:]}'."
+        under = f"##[error]Can't find 'action.yml', 'action.yaml' or 'Dockerfile' under '{HOME}/{used[2:]}'."
         return 1, (f"{under} Did you forget to run actions/checkout before running your local action?",)
     keeps = bool(names.get("cache")) and "cache-dependency-path" not in names
     if keeps and used.startswith("actions/setup-python@") and names["cache"] == "pip":
-        listed = f"##[error]No file in {_HOME} matched to [**/requirements.txt or **/pyproject.toml]"
+        listed = f"##[error]No file in {HOME} matched to [**/requirements.txt or **/pyproject.toml]"
         return 1, (f"{listed}, make sure you have checked out the target repository",)
     if keeps and used.startswith("actions/setup-node@"):
-        listed = f"##[error]Dependencies lock file is not found in {_HOME}. Supported file patterns:"
+        listed = f"##[error]Dependencies lock file is not found in {HOME}. Supported file patterns:"
         return 1, (f"{listed} package-lock.json,npm-shrinkwrap.json,yarn.lock",)
     script = step.get("run")
     if not isinstance(script, str) or step.get("working-directory"):
@@ -121,14 +120,14 @@ _COMMANDS: Sequence[tuple[str, str, int, tuple[str, ...]]] = (
         "pyproject.toml",
         1,
         (
-            f"ERROR: file://{_HOME} does not appear to be a Python project: neither 'setup.py' nor 'pyproject.toml' found.",
+            f"ERROR: file://{HOME} does not appear to be a Python project: neither 'setup.py' nor 'pyproject.toml' found.",
         ),
     ),
     (
         r"python3? ([\w./-]+\.py)",
         "",
         2,
-        (f"python: can't open file '{_HOME}/{{}}': [Errno 2] No such file or directory",),
+        (f"python: can't open file '{HOME}/{{}}': [Errno 2] No such file or directory",),
     ),
     (r"(?:bash|sh) (?:\./)?([\w./-]+\.sh)", "", 127, ("bash: {}: No such file or directory",)),
     (r"npm ci\b", "package-lock.json", 1, _NPM),
@@ -136,7 +135,7 @@ _COMMANDS: Sequence[tuple[str, str, int, tuple[str, ...]]] = (
         r"cargo (?:build|test|clippy|check|fmt)\b",
         "Cargo.toml",
         101,
-        (f"error: could not find `Cargo.toml` in `{_HOME}` or any parent directory",),
+        (f"error: could not find `Cargo.toml` in `{HOME}` or any parent directory",),
     ),
     (
         r"go (?:build|test|vet|mod)\b",

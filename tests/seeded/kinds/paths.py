@@ -7,11 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from tests.seeded.seed import Seed
-from tests.seeded.site import Job, Site
+from tests.seeded.site import HOME, SHELL, Job, Site
 from tests.seeded.text import Text, misspelt, of_scripts, read
 
-_HOME = "/home/runner/work/repo/repo"
-_SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
 _PYTHON = re.compile(r"(?:^|[\s;&(])python3?(?: -u)? (?:\./)?(?P<path>[\w./-]+\.py)\b")
 _BASH = re.compile(r"(?:^|[\s;&(])(?:bash|sh) (?:-\w+ )*(?P<path>(?:\./)?[\w./-]+\.sh)\b")
 _DIRECT = re.compile(r"(?:^|&& |; )(?P<path>\./[\w./-]+\.(?:sh|py))\b")
@@ -44,7 +42,7 @@ def tests(site: Site) -> Iterator[Seed]:
             printed = (
                 "============================= test session starts ==============================",
                 "platform linux -- Python 3.11.9, pytest-8.3.5, pluggy-1.5.0",
-                f"rootdir: {_HOME}",
+                f"rootdir: {HOME}",
                 "collected 0 items",
                 "",
                 "============================ no tests ran in 0.01s =============================",
@@ -67,7 +65,7 @@ def working_directory(site: Site) -> Iterator[Seed]:
             continue
         words = (
             f"##[error]An error occurred trying to start process '/usr/bin/bash' with working directory"
-            f" '{_HOME}/{wrong}'. No such file or directory"
+            f" '{HOME}/{wrong}'. No such file or directory"
         )
         yield Seed(job, number, {job.workflow: text.with_scalar(found[1], wrong).encode()}, (words,), wrong)
 
@@ -86,7 +84,7 @@ def action(site: Site) -> Iterator[Seed]:
             if not found or _has_folder(site, wrong):
                 continue
             words = (
-                f"##[error]Can't find 'action.yml', 'action.yaml' or 'Dockerfile' under '{_HOME}/{wrong}'. Did you forget"
+                f"##[error]Can't find 'action.yml', 'action.yaml' or 'Dockerfile' under '{HOME}/{wrong}'. Did you forget"
                 " to run actions/checkout before running your local action?"
             )
             yield Seed(job, number, {job.workflow: text.with_scalar(found[1], f"./{wrong}").encode()}, (words,), wrong)
@@ -108,10 +106,10 @@ def _slips(site: Site, slip: Callable[[str], str]) -> Iterator[Seed]:
                 (n for n, one in enumerate(job.filled(job.steps[number]["run"]).split("\n"), 1) if path in one), 1
             )
             printed = {
-                "python": f"python: can't open file '{posixpath.normpath(posixpath.join(_HOME, home, wrong))}':"
+                "python": f"python: can't open file '{posixpath.normpath(posixpath.join(HOME, home, wrong))}':"
                 " [Errno 2] No such file or directory",
                 "bash": f"bash: {wrong}: No such file or directory",
-                "direct": f"{_SHELL}: line {number_in_script}: {wrong}: No such file or directory",
+                "direct": f"{SHELL}: line {number_in_script}: {wrong}: No such file or directory",
             }[kind]
             spoilt = _replaced(text, at, found.start("path"), line, path, wrong)
             if spoilt:

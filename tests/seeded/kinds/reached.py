@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from tests.seeded.site import Job
+from tests.seeded.site import HOME, Job
 from triage.interfaces import Tree
 
 # File, line and what stands there, from what was started on.
@@ -95,7 +95,7 @@ def _lines(tree: Tree, path: str, beside: str) -> Iterator[tuple[int, str, str, 
             own = _files(tree, name, said[3] or "", ("", "src", "python", "tests", beside))
         top = name.split(".")[0]
         # A folder of that name is a package of the tree, whatever file of it is meant.
-        local = own or any(one in _tops(tree) for one in (top,)) or name.startswith(".")
+        local = own or top in _tops(tree)
         yield at, line, "" if local else top, own
 
 
@@ -132,7 +132,7 @@ def printed(way: Chain, error: str, *, pytest: bool) -> Iterator[str]:
     if not pytest:
         yield "Traceback (most recent call last):"
         for file, at, line in way:
-            yield f'  File "/home/runner/work/repo/repo/{file}", line {at}, in <module>'
+            yield f'  File "{HOME}/{file}", line {at}, in <module>'
             yield f"    {line.strip()}"
         yield error
         return
@@ -143,7 +143,7 @@ def printed(way: Chain, error: str, *, pytest: bool) -> Iterator[str]:
     yield ""
     yield "==================================== ERRORS ===================================="
     yield f"_______________________ ERROR collecting {test} _______________________"
-    yield f"ImportError while importing test module '/home/runner/work/repo/repo/{test}'."
+    yield f"ImportError while importing test module '{HOME}/{test}'."
     yield "Hint: make sure your test modules/packages have valid Python names."
     yield "Traceback:"
     yield "/opt/hostedtoolcache/Python/3.11.9/x64/lib/python3.11/importlib/__init__.py:126: in import_module"

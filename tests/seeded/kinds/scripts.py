@@ -7,10 +7,8 @@ import subprocess
 from collections.abc import Iterator
 
 from tests.seeded.seed import Seed
-from tests.seeded.site import Job, Site
+from tests.seeded.site import SHELL, Job, Site
 from tests.seeded.text import Text, of_scripts, read
-
-_SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
 
 
 def block_end(site: Site) -> Iterator[Seed]:
@@ -50,7 +48,7 @@ def continuation(site: Site) -> Iterator[Seed]:
             spoilt = text.with_line(at, re.sub(r"\s+\\\s*$", "", text.line(at)))
             word = re.split(r"\s", follows)[0]
             lost = "No such file or directory" if "/" in job.filled(word) else "command not found"
-            words = (f"{_SHELL}: line {place + 2}: {job.filled(word)}: {lost}",)
+            words = (f"{SHELL}: line {place + 2}: {job.filled(word)}: {lost}",)
             yield Seed(job, number, {job.workflow: spoilt.encode()}, words, follows, code=127)
 
 
@@ -64,7 +62,7 @@ def _parsed(job: Job, number: int, text: Text, spoilt: str, about: str) -> Itera
     ended = subprocess.run(["bash", "-n"], input=script.encode(), capture_output=True, check=False)
     if ended.returncode:
         said = ended.stderr.decode("utf-8", "replace").rstrip("\n").split("\n")
-        lines = tuple(re.sub(r"^bash: ", f"{_SHELL}: ", one) for one in said)
+        lines = tuple(re.sub(r"^bash: ", f"{SHELL}: ", one) for one in said)
         yield Seed(job, number, {job.workflow: spoilt.encode()}, lines, about, code=2)
 
 

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import yaml
 
 from tests.seeded.seed import Seed
-from tests.seeded.site import Job, Site
+from tests.seeded.site import HOME, SHELL, Job, Site
 from tests.seeded.text import Entry, Text, misspelt, of_scripts, read
 
-_SHELL = "/home/runner/work/_temp/0b2f4a5e-7c1d-4f3a-9a63-2d1f6f0c9e77.sh"
-_HOME = "/home/runner/work/repo/repo"
 _GH = re.compile(r"(?m)(?:^|[\s(;&])gh (?:api|issue|label|pr|release|run|workflow) ")
 
 
@@ -45,7 +43,7 @@ def variable(site: Site) -> Iterator[Seed]:
                 at = site.text(path)[: asked.start()].count("\n")
                 words = (
                     "Traceback (most recent call last):",
-                    f'  File "{_HOME}/{path}", line {at + 1}, in <module>',
+                    f'  File "{HOME}/{path}", line {at + 1}, in <module>',
                     f"    {site.text(path).splitlines()[at].strip()}",
                     '  File "<frozen os>", line 685, in __getitem__',
                     f"KeyError: '{name.value}'",
@@ -283,5 +281,5 @@ def without_shell(site: Site) -> Iterator[Seed]:
             if re.search(rf"chmod \+x \S*{re.escape(path.rpartition('/')[2])}", str(job.body)):
                 continue
             spoilt = text.with_line(at, text.line(at).replace(f"bash {found['path']}", f"./{path}", 1))
-            words = (f"{_SHELL}: line {place}: ./{path}: Permission denied",)
+            words = (f"{SHELL}: line {place}: ./{path}: Permission denied",)
             yield Seed(job, number, {job.workflow: spoilt.encode()}, words, path, code=126)
