@@ -11,7 +11,7 @@ from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
 from tests.seeded.text import Node, Text, misspelt, place, read, workflows
 
-_OUTPUT = re.compile(r"\$\{\{ *(?P<whole>(?:steps|needs)\.(?P<of>[\w-]+)\.outputs\.(?P<name>[\w-]+)) *\}\}")
+_OUTPUT = re.compile(r"\$\{\{ *(?P<whole>steps\.(?P<of>[\w-]+)\.outputs\.(?P<name>[\w-]+)) *\}\}")
 
 
 def downloaded(site: Site) -> Iterator[Seed]:
@@ -62,23 +62,25 @@ def _not_found(text: Text, job: Job, number: int, node: yaml.ScalarNode, wrong: 
 def output_of_step(site: Site) -> Iterator[Seed]:
     """`steps.ID.outputs.NAME` with a slip, as the one value of an input that an action demands."""
     for text, job, number, name, node, found in _asked(site):
-        if found["whole"].startswith("steps.") and _writes(job, found["of"], found["name"]):
-            wrong = misspelt(found["name"])
-            spoilt = text.with_scalar(node, node.value.replace(f".outputs.{found['name']}", f".outputs.{wrong}"))
-            words = (f"##[error]Input required and not supplied: {name}",)
-            if spoilt != text.text:
-                yield Seed(job, number, {job.workflow: spoilt.encode()}, words, found["whole"])
+        if _writes(job, found["of"], found["name"]):
+            wrong = f".outputs.{misspelt(found['name'])}"
+            yield from _empty(text, job, number, name, node, found, (f".outputs.{found['name']}", wrong))
 
 
 def id_of_step(site: Site) -> Iterator[Seed]:
     """The same with a slip in the step's id."""
     for text, job, number, name, node, found in _asked(site):
-        if found["whole"].startswith("steps.") and any(step.get("id") == found["of"] for step in job.steps):
-            wrong = misspelt(found["of"])
-            spoilt = text.with_scalar(node, node.value.replace(f".{found['of']}.", f".{wrong}."))
-            words = (f"##[error]Input required and not supplied: {name}",)
-            if spoilt != text.text:
-                yield Seed(job, number, {job.workflow: spoilt.encode()}, words, found["whole"])
+        if any(step.get("id") == found["of"] for step in job.steps):
+            yield from _empty(text, job, number, name, node, found, (f".{found['of']}.", f".{misspelt(found['of'])}."))
+
+
+def _empty(
+    text: Text, job: Job, number: int, name: str, node: yaml.ScalarNode, found: re.Match[str], slip: tuple[str, str]
+) -> Iterator[Seed]:
+    spoilt = text.with_scalar(node, node.value.replace(*slip))
+    words = (f"##[error]Input required and not supplied: {name}",)
+    if spoilt != text.text:
+        yield Seed(job, number, {job.workflow: spoilt.encode()}, words, found["whole"])
 
 
 # The inputs that these actions demand, and the words with which the runner's toolkit refuses an empty one.

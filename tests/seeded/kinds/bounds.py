@@ -25,7 +25,6 @@ _MODULES: Mapping[str, str] = {
     "protobuf": "google.protobuf",
     "gitpython": "git",
     "pygithub": "github",
-    "mpi4py": "mpi4py",
     "pyzmq": "zmq",
 }
 _TESTS = re.compile(r"\b(?:pytest|python3? [\w/.-]+\.py|torchrun)\b")
@@ -45,10 +44,7 @@ def known_break_comes(site: Site) -> Iterator[Seed]:
         first, version, lines = BREAKS.get(place.dist, ((), "", ()))
         floors = [tuple(int(part) for part in re.findall(r"[0-9]+", one)) for one in re.findall(r"[\d.]+", place.bound)]
         if first and all(one < first for one in floors):
-            bound = ",".join(
-                [*([place.bound.strip().rstrip(",")] if place.bound.strip() else []), "<" + ".".join(map(str, first))]
-            )
-            yield from _seeds(site, place, version, lines, bound)
+            yield from _seeds(site, place, version, lines, _below(place, ".".join(map(str, first))))
 
 
 def name_goes(site: Site) -> Iterator[Seed]:
@@ -59,8 +55,13 @@ def name_goes(site: Site) -> Iterator[Seed]:
             continue
         floors = [int(one) for one in re.findall(r"(?:>=|>)\s*(\d+)", place.bound)]
         version = f"{max([*floors, 6]) + 1}.0.0"
-        bound = ",".join([*([place.bound.strip().rstrip(",")] if place.bound.strip() else []), f"<{version}"])
-        yield from _seeds(site, place, version, _import_error(site, *said), bound)
+        yield from _seeds(site, place, version, _import_error(site, *said), _below(place, version))
+
+
+def _below(place: Place, release: str) -> str:
+    """Its bound, and this release held off too."""
+    held = place.bound.strip()
+    return f"{held.rstrip(',')},<{release}" if held else f"<{release}"
 
 
 def name_gone(site: Site) -> Iterator[Seed]:

@@ -130,17 +130,25 @@ def _raised(site: Site, names: str, to: Callable[[str], str], printed: Printed) 
         yield command.seed(chosen[0], line, printed(old, new), f"{found['name']} {old} -> {new}")
 
 
+_IN_UPDATE = (
+    "Traceback (most recent call last):",
+    '  File "/workspace/train/workers/fsdp_workers.py", line 612, in update_actor',
+    "    metrics = self.actor.update_policy(data=data)",
+    '  File "/workspace/train/workers/actor/dp_actor.py", line 431, in update_policy',
+    "    loss.backward()",
+)
+_IN_ENGINE = (
+    f'  File "{_WHERE}/torch/autograd/graph.py", line 829, in _engine_run_backward',
+    "    return Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass",
+)
+
+
 def _trainer_crowded_out() -> Sequence[str]:
     return (
-        "Traceback (most recent call last):",
-        '  File "/workspace/train/workers/fsdp_workers.py", line 612, in update_actor',
-        "    metrics = self.actor.update_policy(data=data)",
-        '  File "/workspace/train/workers/actor/dp_actor.py", line 431, in update_policy',
-        "    loss.backward()",
+        *_IN_UPDATE,
         f'  File "{_WHERE}/torch/_tensor.py", line 648, in backward',
         "    torch.autograd.backward(",
-        f'  File "{_WHERE}/torch/autograd/graph.py", line 829, in _engine_run_backward',
-        "    return Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass",
+        *_IN_ENGINE,
         (
             "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.64 GiB. GPU 0 has a total capacity of 79.10 GiB of "
             "which 1.91 GiB is free. Process 61231 has 70.02 GiB memory in use. Process 60877 has 7.15 GiB memory in use. Of the "
@@ -153,13 +161,8 @@ def _trainer_crowded_out() -> Sequence[str]:
 
 def _activations() -> Sequence[str]:
     return (
-        "Traceback (most recent call last):",
-        '  File "/workspace/train/workers/fsdp_workers.py", line 612, in update_actor',
-        "    metrics = self.actor.update_policy(data=data)",
-        '  File "/workspace/train/workers/actor/dp_actor.py", line 431, in update_policy',
-        "    loss.backward()",
-        f'  File "{_WHERE}/torch/autograd/graph.py", line 829, in _engine_run_backward',
-        "    return Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass",
+        *_IN_UPDATE,
+        *_IN_ENGINE,
         (
             "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 18.55 GiB. GPU 0 has a total capacity of 79.10 GiB of "
             "which 9.40 GiB is free. Including non-PyTorch memory, this process has 69.69 GiB memory in use. Of the allocated "
