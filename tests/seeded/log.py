@@ -27,9 +27,9 @@ def written(job: Job, seed: Seed) -> str:
         return "".join(f"{line}\n" for line in seed.lines)
     if not job.workflow:
         return "".join(f"{line}\n" for line in _by_hand(job, seed))
-    stamps = (_BEGUN + timedelta(milliseconds=137 * number) for number in range(10**9))
     return "\ufeff" + "".join(
-        f"{stamp:%Y-%m-%dT%H:%M:%S.%f}0Z {line}\n" for stamp, line in zip(stamps, _lines(job, seed), strict=False)
+        f"{_BEGUN + timedelta(milliseconds=137 * number):%Y-%m-%dT%H:%M:%S.%f}0Z {line}\n"
+        for number, line in enumerate(_lines(job, seed))
     )
 
 

@@ -74,7 +74,7 @@ def project_not_installed(site: Site) -> Iterator[Seed]:
 def _own_module(site: Site, job: Job, number: int, spoilt: str) -> Iterator[Seed]:
     packages = {path.split("/")[1]: "src" for path in site.tree.paths() if re.fullmatch(r"src/\w+/__init__\.py", path)}
     seen = any(one in site.tree for one in ("conftest.py", "tests/__init__.py", "pytest.ini"))
-    if not packages or seen or any("pythonpath" in site.text(one) for one in ("pyproject.toml",) if one in site.tree):
+    if not packages or seen or ("pyproject.toml" in site.tree and "pythonpath" in site.text("pyproject.toml")):
         return
     for file in started(site.tree, job.steps[number]["run"], ""):
         for line_number, line in enumerate(site.text(file).splitlines(), start=1):

@@ -24,7 +24,7 @@ def model_misspelt(site: Site) -> Iterator[Seed]:
         own = [
             (n, line)
             for n, line in command.lines
-            if (found := _MODEL.search(line)) and "local-dir" not in line and _files_with(site, found[0]) > 1
+            if (found := _MODEL.search(line)) and "local-dir" not in line and _files_with(site.tree, found[0]) > 1
         ]
         chosen = pick([one for one in own if command.text.count(_MODEL.search(one[1])[0]) == 1], command.path)  # type: ignore[index]
         if (
@@ -41,12 +41,8 @@ def model_misspelt(site: Site) -> Iterator[Seed]:
 
 
 @lru_cache(maxsize=4096)
-def _count(tree: Tree, name: str) -> int:
+def _files_with(tree: Tree, name: str) -> int:
     return sum(path.endswith(_TEXTS) and name.encode() in tree.read(path) for path in tree.paths())
-
-
-def _files_with(site: Site, name: str) -> int:
-    return _count(site.tree, name)
 
 
 def _not_found(name: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tests.seeded.kinds.lines import block_of, certain, home, hosted, in_job
 from tests.seeded.kinds.places import INSTALL, OWN
@@ -29,14 +29,14 @@ def action_commit(site: Site) -> Iterator[Seed]:
     )
 
 
-def _actions(site: Site, pattern: re.Pattern[str], wrong: object) -> Iterator[Seed]:
+def _actions(site: Site, pattern: re.Pattern[str], wrong: Callable[[re.Match[str]], str]) -> Iterator[Seed]:
     every = Counter(str(step["uses"]) for job in site.jobs for step in job.steps if "uses" in step)
     for job in site.jobs:
         own = Counter(str(step.get("uses")) for step in job.steps)
         for uses, times in own.items():
             found = pattern.fullmatch(uses)
             others = [one for one in every if one.partition("@")[0] == uses.partition("@")[0]]
-            if not found or times != 1 or every[uses] < 2 or len(others) != 1 or not callable(wrong):
+            if not found or times != 1 or every[uses] < 2 or len(others) != 1:
                 continue
             new = wrong(found)
             spoilt = in_job(site, job, f"uses: {uses}", f"uses: {new}")
