@@ -42,6 +42,11 @@ def certain(job: Job) -> Iterator[tuple[int, str]]:
             yield number, script
 
 
+def plain(name: str) -> str:
+    """The name of a distribution, as an index compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def brought(site: Site, job: Job, package: str) -> bool:
     """Whether a script of the tree that the job starts names the package as well."""
     started = {found for _, script in job.runs() for found in re.findall(r"[\w./-]+\.sh\b", script)}

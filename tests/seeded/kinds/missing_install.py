@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from tests.seeded.kinds.missing_package import (
     INSTALL,
+    NAME,
     OWN,
     failing,
     installs_project,
@@ -21,7 +22,6 @@ from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
 
 _SCRIPT = re.compile(r"^\s*(?:bash|sh|source|\.)?\s*(?:\./)?([\w./-]+\.sh)\b", re.M)
-_BARE = re.compile(r"[A-Za-z][\w.-]*")
 
 
 def list_not_installed(site: Site) -> Iterator[Seed]:
@@ -34,7 +34,7 @@ def list_not_installed(site: Site) -> Iterator[Seed]:
             spoilt = site.text(job.workflow).replace(line + "\n", "", 1)
             if job.steps[number]["run"].strip().count("\n") == 0:
                 continue  # the step would be empty
-            names = [one for text in site.text(path).splitlines() if _BARE.fullmatch(one := name_of(text))]
+            names = [one for text in site.text(path).splitlines() if NAME.fullmatch(one := name_of(text))]
             every = [
                 seed for name in names for seed in seeds(site, job, number, name, job.workflow, spoilt, without=path)
             ]
@@ -109,7 +109,7 @@ def _of_extra(site: Site, extra: str) -> list[str]:
     except tomllib.TOMLDecodeError:
         return []
     names = [name_of(one) for one in listed if isinstance(one, str)]
-    return [one for one in names if _BARE.fullmatch(one) and len(re.findall(rf"[\"']{re.escape(one)}\b", text)) == 1]
+    return [one for one in names if NAME.fullmatch(one) and len(re.findall(rf"[\"']{re.escape(one)}\b", text)) == 1]
 
 
 def from_script(site: Site) -> Iterator[Seed]:
@@ -132,7 +132,7 @@ def _in_script(site: Site, job: Job, number: int, path: str) -> Iterator[Seed]:
                 (one for one in (listed, posixpath.join(posixpath.dirname(path), listed)) if one in site.tree), ""
             )
             for one in site.text(place).splitlines() if place else ():
-                if _BARE.fullmatch(name_of(one)) and "@" not in one:
+                if NAME.fullmatch(name_of(one)) and "@" not in one:
                     yield from seeds(
                         site, job, number, name_of(one), place, site.text(place).replace(one + "\n", "", 1)
                     )
@@ -140,5 +140,5 @@ def _in_script(site: Site, job: Job, number: int, path: str) -> Iterator[Seed]:
         for word in words if "-r" not in words and len(words) > 1 else ():
             name = name_of(word.strip("\"'"))
             spoilt = re.sub(rf" {re.escape(word)}(?= |$)", "", line, count=1)
-            if _BARE.fullmatch(name) and spoilt != line:
+            if NAME.fullmatch(name) and spoilt != line:
                 yield from seeds(site, job, number, name, path, text.replace(line, spoilt))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from tests.seeded.kinds.lines import plain
 from tests.seeded.kinds.reached import Chain, is_pytest, modules_of, printed
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
@@ -17,7 +18,7 @@ from tests.seeded.site import Job, Site
 _TABLE = Path(__file__).parents[3] / "signatures" / "tables" / "distributions.yaml"
 INSTALL = re.compile(r"(?:pip3?|uv pip)\s+install\s+(?P<rest>[^\n&|;#]*)")
 _LIST = re.compile(r"(?:-r|--requirement)[ =](?:\./)?([\w./-]+\.txt)")
-_NAME = re.compile(r"[A-Za-z][\w.-]*")
+NAME = re.compile(r"[A-Za-z][\w.-]*")
 OWN = re.compile(r"(?:^|\s)(?:-e\s+|--editable[ =])?[\"']?\.(?:\[([\w,-]+)\])?[\"']?(?=\s|$)")
 _OF_TESTS = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci)(?:[/_.-]|$)", re.I)
 _FOR_A_PURPOSE = re.compile(r"(?:^|[/_.-])(?:tests?|testing|dev|ci|docs?|lint|style|build)(?:[/_.-]|$)", re.I)
@@ -34,7 +35,7 @@ def from_command(site: Site) -> Iterator[Seed]:
                 words = found["rest"].split()
                 for word in words:
                     name = name_of(word.strip("\"'"))
-                    if not _NAME.fullmatch(name) or words[0].startswith("-r") or len(words) < 2:
+                    if not NAME.fullmatch(name) or words[0].startswith("-r") or len(words) < 2:
                         continue
                     line = next((one for one in text.split("\n") if found[0].strip() in one), "")
                     spoilt = re.sub(rf" {re.escape(word)}(?= |$)", "", line, count=1)
@@ -50,7 +51,7 @@ def from_list(site: Site) -> Iterator[Seed]:
             others = [other for _, other in lists_of(job) if other != path]
             for line in text.splitlines():
                 name = name_of(line)
-                if _NAME.fullmatch(name) and "@" not in line:
+                if NAME.fullmatch(name) and "@" not in line:
                     for seed in seeds(site, job, number, name, path, text.replace(line + "\n", "", 1)):
                         if is_place(path, others, seed):
                             yield seed
@@ -118,7 +119,7 @@ def seeds(
         return
     for number, _ in job.runs():
         reached = modules_of(site.tree, job, number) if number > installing else {}
-        module = next((one for one in _modules().get(_plain(name), ()) if one.split(".")[0] in reached), "")
+        module = next((one for one in _modules().get(plain(name), ()) if one.split(".")[0] in reached), "")
         if not module:
             continue
         way = reached[module.split(".")[0]]
@@ -187,9 +188,5 @@ def _modules() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for module, names in yaml.safe_load(_TABLE.read_text(encoding="utf-8")).items():
         for name in names:
-            found[_plain(name)] = (*found.get(_plain(name), ()), module)
+            found[plain(name)] = (*found.get(plain(name), ()), module)
     return found
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

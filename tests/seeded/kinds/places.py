@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.seeded.kinds.lines import block_of, certain
+from tests.seeded.kinds.lines import block_of, certain, plain
 from tests.seeded.site import Job, Site
 
 INSTALL = re.compile(r"(?:pip3?|uv pip)\s+install\s+(?P<rest>(?:\\\n|[^\n&|;])*)")
@@ -36,7 +36,7 @@ class Place:
 
     @property
     def dist(self) -> str:
-        return re.sub(r"[-_.]+", "-", self.name).lower()
+        return plain(self.name)
 
     def upper(self) -> tuple[str, tuple[int, ...]]:
         """The sign and the version that hold it down, "" where none does."""
