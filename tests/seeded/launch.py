@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
@@ -17,6 +18,7 @@ _BY_HAND = re.compile(
     r"^\s*(?:exec |uv run |nohup |\w+=\S+ )*(?:python3?|torchrun|accelerate|deepspeed|vllm|ray job)\b", re.M
 )
 _MOST = 60
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def _by_hand(site: Site, seen: set[str]) -> Iterator[Command]:
     paths = [
         one for one in site.tree.paths() if one.endswith(".sh") and one not in seen and one.split("/")[-1] not in named
     ]
-    for path in list(_shuffled(paths, str))[:_MOST]:
+    for path in _shuffled(paths, str)[:_MOST]:
         text = site.text(path)
         if _BY_HAND.search(text):
             job = Job("", "", {"steps": [{"run": _typed(site, path, text)}]})
@@ -103,7 +105,7 @@ def _split(job: Job, step: int, path: str, text: str, lines: list[tuple[int, str
             group = []
 
 
-def _shuffled(items, key):  # type: ignore[no-untyped-def]
+def _shuffled(items: Iterable[_Item], key: Callable[[_Item], str]) -> list[_Item]:
     return sorted(items, key=lambda one: hashlib.sha256(key(one).encode()).digest())
 
 
