@@ -1,7 +1,8 @@
 """Seeds faults into the repositories of a folder: `python -m tests.seeded --git DIR [--kind NAME …] [--half open|held]`.
 
-Each fault spoils one line of a real tree (a requirement is taken out, a limit is cut, a path is misspelt) and writes the
-log that the job then prints. The product is right when its first choice turns the same knob of the same file back.
+Each fault spoils one thing of a real tree (a requirement is taken out, a limit is cut, a path is misspelt) and writes the
+log that the job then prints. The product is right when its first choice turns the same knob of the same file back, or
+writes there what the fault accepts as well.
 Half of the repositories, by their name's hash, are held: of their score only the counts are looked at.
 """
 

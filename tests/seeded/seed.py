@@ -20,6 +20,7 @@ class Seed:
     expression; "" where only the knob that was turned counts.
     `mended`: the way back where it is not the file as it was: the tree was right until a new release came.
     `earlier`: what steps before it print, by their number.
+    `way`: what the traceback passes: file, line and its text.
     """
 
     job: Job
@@ -28,7 +29,6 @@ class Seed:
     lines: tuple[str, ...] = field(repr=False)
     about: str = ""
     code: int = 1
-    # What the traceback passes: file, line and its text.
     way: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
     accepts: str = ""
     setting_up: bool = False

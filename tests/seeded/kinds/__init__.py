@@ -1,4 +1,4 @@
-"""The kinds of faults, by name. A new one is a module here and an entry in this table."""
+"""The kinds of faults, by name. A new one is a function of a module here and an entry in this table."""
 
 from __future__ import annotations
 
