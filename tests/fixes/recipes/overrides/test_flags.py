@@ -205,9 +205,8 @@ def test_an_option_that_a_conftest_of_the_tree_adds_is_no_slip_of_pytests() -> N
 
 @pytest.mark.parametrize("program", ["import json\n" + _PARSER.format("port"), "from serve import run\nrun()\n"])
 def test_a_parser_that_the_program_does_not_come_to_says_nothing_of_its_flags(program: str) -> None:
-    there = naming("python tools/make.py --node-arnk 1\n", **{"tools/make.py": program})
-    other = {"train/options.py": _PARSER.format("node-rank").encode()}
-    there = MemoryTree({**there.files, **other})
+    files = {"tools/make.py": program, "train/options.py": _PARSER.format("node-rank")}
+    there = naming("python tools/make.py --node-arnk 1\n", **files)
     made = draft(RepairFlag("{argument}"), "train", TRAIN, captures={"argument": "--node-arnk"}, repository=there)
     assert made.state in (PatchState.REFUSED, PatchState.ADVICE)
 
