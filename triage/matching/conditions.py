@@ -45,7 +45,7 @@ def holds(
             paths = tuple(path for path in hits.paths(where) if allowed(path[-1]))
             return Holds(paths, hits.count(where)) if paths else Fails(condition)
         case AllOf():
-            return _all([decide(inner) for inner in condition.conditions], condition, occurrence)
+            return _all([decide(inner) for inner in condition.conditions], occurrence)
         case AnyOf():
             held = [decided for decided in map(decide, condition.conditions) if isinstance(decided, Holds)]
             if not held:
@@ -57,7 +57,7 @@ def holds(
             return Fails(condition) if broken else Holds()
 
 
-def _all(decided: list[Holds | Fails], condition: Condition, occurrence: Occurrence) -> Holds | Fails:
+def _all(decided: list[Holds | Fails], occurrence: Occurrence) -> Holds | Fails:
     rest: list[Seen] = []
     evidence: Holds | None = None
     for one in decided:

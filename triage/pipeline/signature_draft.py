@@ -21,7 +21,7 @@ from triage.interfaces import LogSource
 from triage.logs import window
 from triage.matching import Patterns, compile_patterns, scan
 from triage.model.diagnosis import JobDiagnosis
-from triage.model.log import Line, LogReading
+from triage.model.log import Line
 from triage.model.run import Job
 from triage.model.signature import Catalogue
 from triage.pipeline.samples import MARK, Sample
@@ -88,7 +88,7 @@ def _evidence(
     found = diagnose(reading, catalogue, _ANY_JOB)
     verdict = _verdict(found)
     if line:
-        return _cleaned(source, text, line, reading), verdict, ()
+        return _cleaned(source, text, line), verdict, ()
     if found.causes:
         named = found.causes[0]
         return named.line, verdict, (f"the catalogue already names this line: {named.signature}",)
@@ -97,7 +97,7 @@ def _evidence(
     raise UsageError("the log shows no failure.", "Say with --line which line is meant.")
 
 
-def _cleaned(source: LogSource, text: Sequence[str], number: int, reading: LogReading) -> Line:
+def _cleaned(source: LogSource, text: Sequence[str], number: int) -> Line:
     offset = sum(len(line.encode()) + 1 for line in text[: number - 1])
     line = Line(number, text[number - 1], offset)
     return next((near for near in window(source, line, 0, 0) if near.number == number), line)

@@ -63,7 +63,7 @@ def fewer_jobs(recipe: FewerJobs, here: Situation) -> Outcome:
         recipe = replace(recipe, threads="")
     if (kept := exported(recipe, here, every)) is not None:
         return kept
-    by_text = [[(text[0], hit) for hit in _assigned(recipe.name, *text)] for text in texts]
+    by_text = [[(text[0], hit) for hit in _assigned(recipe.name, *text[1:])] for text in texts]
     by_text = [[one for one in hits if not _own(recipe.name, one[1][2])] for hits in by_text]
     named = next((hits for hits in by_text if hits), []) if here.image else [one for hits in by_text for one in hits]
     if named:
@@ -111,7 +111,7 @@ def _started(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             yield hit
 
 
-def _assigned(name: str, script: Script, text: str, offset: int) -> Iterator[tuple[int, int, str]]:
+def _assigned(name: str, text: str, offset: int) -> Iterator[tuple[int, int, str]]:
     """Where a value of the variable stands: its characters, and what is written."""
     head = rf"(?<![\w-]){re.escape(name)}(?:=|[ \t]+(?=[0-9]))[\"']?"
     pattern = rf"{head}(?P<value>\$\(\([^\n]*?\)\)|\$\([^\n]*?\)(?=[\s\"']|$)|[^\s\"';&|]*)"

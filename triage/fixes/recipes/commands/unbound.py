@@ -16,7 +16,6 @@ from triage.model.recipe import CopyVariable
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _READ = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_SET = re.compile(r"(?m)^(?:export[ \t]+)?([A-Za-z_]\w*)=")
 # A default that the script's caller may set, which is where siblings have their own.
 _DEFAULT = re.compile(r"(?m)^(?:export[ \t]+)?[A-Za-z_]\w*=\"?\$\{[A-Za-z_]\w*:?-")
 _OF_SHELL = ("HOME", "PWD", "USER", "TMPDIR", "PATH")

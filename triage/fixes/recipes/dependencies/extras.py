@@ -37,7 +37,7 @@ class _Offer:
     size: int
 
 
-def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence[Install]) -> Outcome:
+def with_extra(here: Situation, names: Iterable[str], done: Sequence[Install]) -> Outcome:
     """The smallest extra that names one of the distributions, chosen by the command that installs the project."""
     wanted = tuple(names)
     for project in projects(here, done):
@@ -57,7 +57,7 @@ def with_extra(here: Situation, title: str, names: Iterable[str], done: Sequence
                 image=True,
             )
         if offers:
-            return _chosen(here, project, offers, title, done)
+            return _chosen(here, project, offers, done)
         if found:
             return Refusal(
                 f"the extra `{found[0].extra}` provides it, but brings {found[0].size - 1} other requirements"
@@ -73,7 +73,7 @@ def with_named_extra(here: Situation, extra: str, done: Sequence[Install]) -> Ou
                 if written in project.chosen:
                     place = f"{found.path}:{found.named.line}"
                     return InPlace(f"{here.job.id} installs the project with its extra `{written}` ({place})")
-                return _chosen(here, project, [_Offer(written, found, 0)], written, done)
+                return _chosen(here, project, [_Offer(written, found, 0)], done)
     return Refusal(f"no project that {here.job.id} installs has an extra `{extra[:60]}`")
 
 
@@ -114,9 +114,7 @@ def _offers(here: Situation, project: Project, named: Iterable[Declaration]) -> 
                 yield _Offer(extra, one, sum(other.extra == extra for other in every))
 
 
-def _chosen(
-    here: Situation, project: Project, offers: Sequence[_Offer], title: str, done: Sequence[Install]
-) -> Outcome:
+def _chosen(here: Situation, project: Project, offers: Sequence[_Offer], done: Sequence[Install]) -> Outcome:
     best = offers[0]
     why = f"{best.found.path}:{best.found.named.line} names {best.found.named.spec} for the extra `{best.extra}`"
     others = sorted({one.extra for one in offers} - {best.extra})

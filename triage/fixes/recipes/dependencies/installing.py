@@ -136,7 +136,7 @@ def _unnamed(
     recipe: PipInstall, here: Situation, done: Sequence[Install], title: str, names: tuple[str, ...], part: str
 ) -> Outcome:
     """What no requirements file, extra, lock or sibling names."""
-    declared = with_extra(here, title, names, done)
+    declared = with_extra(here, names, done)
     if not isinstance(declared, Refusal):
         return declared
     if recipe.reviewed and "{" not in recipe.distribution:
@@ -181,7 +181,7 @@ def _present(here: Situation, name: str) -> Refusal:
 
 def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
     if recipe.form == "extra":
-        return with_extra(here, wanted.title, wanted.names, done)
+        return with_extra(here, wanted.names, done)
     if (read := read_by_project(here, done, wanted.files)) is not None:
         return read
     source = _source(recipe, here, wanted, done)
@@ -230,7 +230,7 @@ def _among_own(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequen
     taken = any(installs_one(one, wanted.names) for one in (*done, *by_conda(here.evaluation.invocations)))
     if taken or not has_own_place(here, done, chosen.path, wanted.names):
         return None
-    if isinstance(standing := with_extra(here, wanted.title, wanted.names, done), InPlace):
+    if isinstance(standing := with_extra(here, wanted.names, done), InPlace):
         return standing
     why = f"{chosen.path}:{chosen.line} names it, for other jobs"
     return by_itself(recipe, here, done, wanted.title, as_own(here, done, chosen), why)
@@ -238,7 +238,7 @@ def _among_own(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequen
 
 def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
     """What no file for this job's hardware and no sibling names."""
-    if not isinstance(extra := with_extra(here, wanted.title, wanted.names, done), Refusal):
+    if not isinstance(extra := with_extra(here, wanted.names, done), Refusal):
         return extra
     if (listed := as_extra_for_tests(here, done, wanted.extras)) is not None:
         return listed
