@@ -10,8 +10,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 PARSER = MarkdownIt("gfm-like", {"html": True})
-# GitHub links addresses with a scheme and with www; not every word with a dot in it.
-PARSER.linkify.set({"fuzzy_link": False, "fuzzy_email": True})
+# GitHub links addresses with a scheme, with www and of mail (GFM, section 6.9); not every word with a dot in it, as the
+# library does (`0.AL` lies below a country's domain). What stands without a scheme is looked for below.
+PARSER.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
 OUR_HTML = re.compile(
     r"(?:<details(?: open)?><summary>[A-Za-z ,:0-9]+</summary>|</?details>|</?sub>|<!-- triage:v1 [a-z0-9=, ]+-->)\s*"
 )
@@ -21,6 +22,7 @@ AUTOLINKS = {
     "issue": re.compile(r"(?i)(?:#|\bgh-)\d"),
     "commit": re.compile(r"\b[0-9a-f]{7,40}\b"),
     "address": re.compile(r"(?i)\b(?:https?|ftp)://\w|\b(?:xmpp|mailto):\w|\bwww\.\w"),
+    "mail": re.compile(r"[A-Za-z0-9._+-]@[A-Za-z0-9_-]+\.[A-Za-z0-9_-]"),
 }
 
 
