@@ -11,6 +11,7 @@ from tests.seeded.seed import Seed
 from tests.seeded.site import Site
 
 _EXACT = re.compile(r"==\s*(\d+(?:\.\d+)+)")
+_READS_TORCH = re.compile(r"flash[-_]attn|apex|causal[-_]conv1d|mamba[-_]ssm|transformer[-_]engine|grouped[-_]gemm")
 _DIST = re.compile(r"[\"']?([A-Za-z][\w.-]*)[\"']?")
 
 
@@ -37,7 +38,10 @@ def _lines(place: Place, asked: str, there: str) -> Iterator[str]:
 
 
 def isolated(site: Site) -> Iterator[Seed]:
-    """`--no-build-isolation` taken out where the build reads PyTorch."""
+    """`--no-build-isolation` taken out where the build reads PyTorch: of what is known to, or of the repository's own."""
+    setup = site.text("setup.py") if "setup.py" in site.tree else ""
+    project = re.sub(r"#.*", "", site.text("pyproject.toml")) if "pyproject.toml" in site.tree else ""
+    needs = re.search(r"^(?:import|from) torch\b", setup, re.M) and not re.search(r"requires = \[[^\]]*torch", project)
     for job in site.jobs:
         for number, script in certain(job):
             for found in INSTALL.finditer(script):
@@ -46,7 +50,7 @@ def isolated(site: Site) -> Iterator[Seed]:
                 files = in_job(site, job, found[0], found[0].replace(" --no-build-isolation", "", 1))
                 uv = found[0].startswith("uv")
                 what = next((one for one in found["rest"].split() if not one.startswith("-")), ".")
-                if files:
+                if files and (needs if what.startswith((".", "source")) else _READS_TORCH.match(what.strip("\"'"))):
                     yield Seed(job, number, files, tuple(_of_uv(what) if uv else _of_pip(what)), found[0])
 
 

@@ -54,6 +54,7 @@ from triage.model.recipe.dependencies import (
     CopySource as CopySource,
     DeepClone as DeepClone,
     ExtraIndex as ExtraIndex,
+    FitPython as FitPython,
     HoldBuild as HoldBuild,
     HoldCalled as HoldCalled,
     HoldMoved as HoldMoved,

@@ -176,6 +176,17 @@ class HookDependency:
 
 
 @dataclass(frozen=True, slots=True)
+class FitPython:
+    """A Python that a project's metadata refuses becomes one that it takes. Captures: `python`, which ran, and
+    `wanted`, the bounds that it misses."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    python: str
+    wanted: str
+    recipe: Literal["fit_python"] = "fit_python"
+
+
+@dataclass(frozen=True, slots=True)
 class HoldBuild:
     """Hold the torch of `[build-system] requires` at the installed release, which is for the CUDA of the compiler:
     `toolkit` (a capture), "11.8"."""
@@ -233,6 +244,7 @@ OfDependencies = (
     | CopySource
     | DeepClone
     | ExtraIndex
+    | FitPython
     | HoldBuild
     | HoldCalled
     | HoldMoved

@@ -15,14 +15,12 @@ from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import UNISOLATED
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import Listed, appended
+from triage.fixes.recipes.dependencies.unisolated import of_others, of_project
 from triage.fixes.recipes.dependencies.versions import satisfied
-from triage.fixes.recipes.exposed import install_lines
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
-from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, distributions, is_module_of, naming, parsed
-from triage.fixes.shell.edits import append_argument
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import BuildRequires
 
@@ -42,11 +40,13 @@ def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
     folders = folders_built(here, done)
     lines = [(folder, line) for folder in folders if (line := _imported(here, beside(folder, "setup.py"), module))]
     if not lines:
-        return Words(f"what is built is not of this repository, and its setup.py imports {module}: {_apart(module)}")
+        told = f"what is built is not of this repository, and its setup.py imports {module}: {_apart(module)}"
+        return of_others(here, done, told) if module == "torch" else Words(told)
     folder, line = lines[0]
     place = f"{beside(folder, 'setup.py')}:{line}"
     if module in _OF_ENVIRONMENT:
-        return _not_isolated(here, done, folder, place, module)
+        told = f"{place} imports {module}, which no isolated build sees: install {module} first, then build with"
+        return of_project(here, done, folder, f"{told} `{UNISOLATED}`", module)
     if module in _TAKEN_OUT:
         return _declared(here, beside(folder, "pyproject.toml"), *_TAKEN_OUT[module], place)
     if module not in here.tables.distributions:
@@ -143,22 +143,3 @@ def _bounded(here: Situation, held: toml.Placed, named: Named, bound: str) -> Ou
     new = f"{named.written}{bounded(named.pin, bound)}"
     why = f"{named.written} {lost} does not hold the module any more"
     return required_as(here, held, path, new, why, title=f"Require {named.written}{bound} for the build")
-
-
-def _not_isolated(here: Situation, done: Sequence[Install], folder: str, place: str, module: str) -> Outcome:
-    """With the flag, where other jobs of the repository build so."""
-    others = next((job for job, words in install_lines(here) if UNISOLATED in words), None)
-    mine = [one for one in done if folder in one.projects]
-    if any(UNISOLATED in one.flags for one in mine):
-        return InPlace(f"{mine[0].call.path}:{mine[0].call.line} builds without isolation")
-    told = f"{place} imports {module}, which no isolated build sees: install {module} first, then build with"
-    told = f"{told} `{UNISOLATED}`"
-    if others is None or not mine or not any(named.name == module for one in done for named, _ in one.named):
-        return Words(told)
-    edits = append_argument(here.tree, mine[-1].call, UNISOLATED, why=f"{others.path} builds so; {told}")
-    if isinstance(edits, Refusal):
-        return edits
-    declared = declared_at(here, mine[-1].call.path, mine[-1].invocation.step)
-    command = f"{mine[-1].invocation.command_line} {UNISOLATED}"
-    promise = Expectation("command", command, here.target.job, here.target.workflow_path)
-    return Edited(edits, (declared,), (promise,), title="Build without isolation, as other jobs do")

@@ -46,6 +46,11 @@ def built_with_torch(here: Situation, done: Sequence[Install], title: str, name:
     )
 
 
+def needs_torch(one: Install) -> bool:
+    """Whether the command names a distribution whose build imports torch."""
+    return any(normalised(named.name) in _BUILT_WITH_TORCH for named, _ in one.named)
+
+
 def brings_torch(here: Situation, one: Install) -> bool:
     listed = [*(named for named, _ in one.named), *(named for path in one.files for named in in_file(here.tree, path))]
     return any(named.name == "torch" for named in listed)

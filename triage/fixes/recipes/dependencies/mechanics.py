@@ -6,6 +6,7 @@ from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.calling import hold_called
 from triage.fixes.recipes.dependencies.deepening import deep_clone
+from triage.fixes.recipes.dependencies.fitting_pythons import fit_python
 from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.hold_build import hold_build
 from triage.fixes.recipes.dependencies.hold_replaced import hold_replaced
@@ -30,6 +31,7 @@ from triage.model.recipe import (
     CopySource,
     DeepClone,
     ExtraIndex,
+    FitPython,
     HoldBuild,
     HoldCalled,
     HoldMoved,
@@ -59,6 +61,8 @@ def of_dependencies(recipe: OfDependencies, here: Situation) -> Outcome:  # noqa
             return deep_clone(recipe, here)
         case ExtraIndex():
             return extra_index(recipe, here)
+        case FitPython():
+            return fit_python(recipe, here)
         case HoldBuild():
             return hold_build(recipe, here)
         case HoldCalled():

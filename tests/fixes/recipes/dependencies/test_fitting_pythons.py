@@ -1,0 +1,65 @@
+"""Jobs on a Python that the project refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import FitPython
+
+CI = ".github/workflows/ci.yml"
+FIT = FitPython("{python}", "{wanted}")
+OLD = {"python": "3.9.19", "wanted": ">=3.10"}
+
+
+def repository(python: str = '"3.9"', sibling: str = "'3.12'", more: str = "", env: str = "") -> MemoryTree:
+    def job(version: str, rest: str = "") -> str:
+        setup = f"      - uses: actions/setup-python@v5\n        with:\n          python-version: {version}\n"
+        return f"    runs-on: ubuntu-latest\n{rest}    steps:\n{setup}      - run: pip install .\n"
+
+    text = f"on: push\n{env}jobs:\n  test:\n{job(python, more)}"
+    return MemoryTree({CI: f"{text}  lint:\n{job(sibling)}".encode()})
+
+
+@pytest.mark.parametrize(
+    ("tree", "captures", "line"),
+    [
+        (repository(), OLD, '+python-version: "3.12"'),
+        (repository("3.9"), OLD, '+python-version: "3.12"'),
+        (repository(sibling='"3.8"'), OLD, '+python-version: "3.10"'),
+        (repository("'3.13'", "'3.14'"), {"python": "3.13.1", "wanted": ">=3.9,<3.13"}, "+python-version: '3.9'"),
+        (
+            repository("${{ matrix.python }}", more="    strategy:\n      matrix:\n        python: ['3.9']\n"),
+            OLD,
+            "+python: ['3.12']",
+        ),
+        (repository("${{ env.PY }}", env="env:\n  PY: '3.9'\n"), OLD, "+PY: '3.12'"),
+    ],
+    ids=["sibling", "unquoted", "oldest", "too-new", "matrix", "variable"],
+)
+def test_the_job_runs_on_a_python_that_fits(tree: MemoryTree, captures: dict[str, str], line: str) -> None:
+    proved = patch(FIT, "test", CI, repository=tree, captures=captures)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert line in changed(proved)
+
+
+@pytest.mark.parametrize(
+    ("tree", "captures", "words"),
+    [
+        (repository("'3.11'"), OLD, "look elsewhere"),
+        (repository("3"), OLD, "asks for Python 3.9.19"),
+        (repository(), {"wanted": ">=3.10"}, "does not say which"),
+        (
+            repository("${{ matrix.python }}", more="    strategy:\n      matrix:\n        python: ['3.9', '3.11']\n"),
+            OLD,
+            "leave 3.9 out of",
+        ),
+    ],
+    ids=["another", "loose", "unsaid", "one-of-several"],
+)
+def test_near_misses_change_nothing(tree: MemoryTree, captures: dict[str, str], words: str) -> None:
+    found = draft(FIT, "test", CI, repository=tree, captures=captures)
+    assert not found.edits
+    assert words in found.reason
