@@ -278,6 +278,32 @@ _SET_UP = """\
       - uses: example/cache@0123456789abcdef0123456789abcdef01234567
       - run: pip install flash-attn --no-build-isolation
 """
+# An image without anything, and where uv installs into.
+_IMAGE = b"""\
+FROM ubuntu:24.04
+RUN apt-get update && apt-get install -y \\
+    curl \\
+    git \\
+    python3-pip
+RUN git clone https://github.com/example/train
+RUN uv pip install --system numpy
+"""
+_WITH_UV = """\
+  {0}:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: |
+          uv venv
+          uv pip install numpy
+"""
+_UV = "on: [push]\njobs:\n" + _WITH_UV.format("one") + _WITH_UV.format("two")
+_UV += """\
+  three:
+    runs-on: ubuntu-latest
+    steps:
+      - run: uv pip install --system numpy
+"""
 _SETUPS = "on: [push]\njobs:\n" + "".join(map(_SET_UP.format, ("lint", "wheel", "docs")))
 _PROJECT = b'[project]\nname = "train"\nversion = "1"\nrequires-python = ">=3.10"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n[project.optional-dependencies]\ntest = ["parameterized"]\n'
 
@@ -307,6 +333,8 @@ def site() -> Site:
         "tools/report.py": b"import rich\n",
         "src/loader/__init__.py": b"",
         "units/test_loader.py": b"import loader\n",
+        "docker/Dockerfile": _IMAGE,
+        ".github/workflows/uv.yml": _UV.encode(),
         "README.md": b"Serve `Qwen/Qwen2.5-0.5B-Instruct`.\n",
         "scripts/tune.sh": _TUNE,
         "tools/export.py": _EXPORT,
@@ -317,7 +345,7 @@ def site() -> Site:
 
 
 # What is not found yet.
-_MISSED: tuple[str, ...] = ()
+_MISSED = ("image-uv-system-out", "uv-system-out", "uv-venv-out")
 _MARKS = {kind: [pytest.mark.xfail(strict=True)] if kind in _MISSED else [] for kind in KINDS}
 
 

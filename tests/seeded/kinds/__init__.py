@@ -10,6 +10,7 @@ from tests.seeded.kinds import (
     bounds,
     checkouts,
     hydra,
+    images,
     invalid,
     missing_install,
     missing_package,
@@ -22,6 +23,7 @@ from tests.seeded.kinds import (
     steps,
     system_packages,
     time_limit,
+    uv_places,
 )
 from tests.seeded.seed import Kind
 
@@ -95,5 +97,11 @@ KINDS: Mapping[str, Kind] = {
     "release-known-break": bounds.known_break_comes,
     "release-name-gone": bounds.name_goes,
     "bound-off-name-gone": bounds.name_gone,
+    "image-apt-package-out": images.apt_out,
+    "image-apt-yes-out": images.apt_yes_out,
+    "image-apt-update-out": images.apt_update_out,
+    "image-uv-system-out": images.uv_system_out,
+    "uv-system-out": uv_places.system_out,
+    "uv-venv-out": uv_places.venv_out,
     "time-limit-cut": time_limit.cut,
 }
