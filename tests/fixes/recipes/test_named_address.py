@@ -6,7 +6,6 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import draft
-from triage.fixes.recipes.named_address import EVERYBODY
 from triage.model.patch import PatchState
 from triage.model.recipe import Rerun
 
@@ -62,7 +61,7 @@ def test_the_place_that_sets_the_index_is_named(there: MemoryTree, place: str) -
         (repository("ls", after="pip config set global.index-url http://10.0.0.7/simple"), {}),
         (repository("# pip config set global.index-url http://10.0.0.7/simple\nls"), {}),
         # The index that failed is not the one that is set; a host that is only fetched from is no setting.
-        (repository("pip config set global.index-url http://10.0.0.7/simple"), {"host": f"files.{EVERYBODY[1]}"}),
+        (repository("pip config set global.index-url http://10.0.0.7/simple"), {"host": "files.example.org"}),
         (repository("git clone https://github.com/example/train"), {"host": "github.com"}),
         (repository("echo 110.0.0.7 10.0.0.75"), {"host": "10.0.0.7"}),
     ],

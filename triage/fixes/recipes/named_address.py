@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from triage.fixes.document import lines_of
-from triage.fixes.recipes.dependencies.indexes import PUBLIC
 from triage.fixes.recipes.outcome import Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -17,8 +15,6 @@ from triage.model.recipe import Rerun
 _NOT_HERE = "rerun the job: the cause is not in the repository"
 _UNSEEN = "rerun the job: such a cause lies outside of the repository"
 _URL = re.compile(r"https?://(?:[^/@\s'\"]{1,100}@)?([A-Za-z0-9][\w.-]*)|\bhost='([\w.-]+)'")
-# Who serves everybody: another index that the tree sets is not the one that failed.
-EVERYBODY = (str(urlsplit(PUBLIC).hostname), "pythonhosted.org", "pytorch.org", "huggingface.co", "github.com")
 # Addresses that only somebody who runs the machines can have written: any line with one decides.
 _PRIVATE = re.compile(
     r"(?:10|127)(?:\.[0-9]{1,3}){3}$|192\.168(?:\.[0-9]{1,3}){2}$|172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2}$"
@@ -45,8 +41,8 @@ def rerun(recipe: Rerun, here: Situation | Refusal) -> Words:
     for host in hosts:
         if places := _places(here, _naming(host)):
             return _look_at(places, "name", f"{host}, the address that failed")
-    asked = recipe.index and not any(one.endswith(EVERYBODY) for one in hosts)
-    if asked and (places := _places(here, _INDEX)):
+    # An index that the tree sets is not the one that failed where the log names another address.
+    if recipe.index and not hosts and (places := _places(here, _INDEX)):
         return _look_at(places, "set", "the index that installs ask")
     return Words(_NOT_HERE)
 

@@ -229,8 +229,8 @@ class DeepClone:
 @dataclass(frozen=True, slots=True)
 class ExtraIndex:
     """Another index beside those that the failed install reads. `instead_of` (a capture): only where it reads this one
-    and no other. `processors`: the index of torch's builds without CUDA, where neither the machine nor the image has a
-    GPU; else the public index."""
+    and no other, which becomes one more beside pip's default. `processors`: the index of torch's builds without CUDA,
+    where neither the machine nor the image has a GPU."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["extra_index"] = "extra_index"

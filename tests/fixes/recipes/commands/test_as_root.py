@@ -6,7 +6,6 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.fixes.recipes.dependencies.indexes import PUBLIC
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import AddStep, AsRoot, ExtraIndex, SecureAddress
@@ -101,17 +100,18 @@ MISSING = {"index": WHEELS, "package": "sympy"}
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "option"),
     [
-        f"pip install --index-url {WHEELS} 'torch>=2.4'",
-        f"python3 -m pip install torch -i {WHEELS}/",
-        f"pip3 install --index-url={WHEELS} torch torchvision",
+        (f"pip install --index-url {WHEELS} 'torch>=2.4'", "--index-url"),
+        (f"python3 -m pip install torch -i {WHEELS}/", "-i"),
+        (f"pip3 install --index-url={WHEELS} torch torchvision", "--index-url"),
+        (f"pip install '-i' {WHEELS} torch", "-i"),
     ],
 )
-def test_the_public_index_too(command: str) -> None:
+def test_the_public_index_too(command: str, option: str) -> None:
     made = patch(LACKS, "test", OWN, step="Install", captures=MISSING, repository=repository(command))
     assert made.state is PatchState.PATCH, made.reason
-    assert changed(made)[1] == f"+{command} --extra-index-url {PUBLIC}"
+    assert changed(made)[1] == f"+{command.replace(option, '--extra-index-url', 1)}"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`extra_index`: one more index beside those that an install command reads."""
+"""`extra_index`: one more index for an install command, or the only one that it reads beside the default."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
-from triage.fixes.shell.edits import append_argument
-from triage.model.patch import Expectation
+from triage.fixes.shell.edits import append_argument, replace_at
+from triage.model.patch import Edit, Expectation
 from triage.model.recipe import ExtraIndex
 
-# The default of pip, and the index from which PyTorch's own instructions install its builds without CUDA.
-PUBLIC = "https://pypi.org/simple"
+# The index from which PyTorch's own instructions install its builds without CUDA.
 _PROCESSORS = "https://download.pytorch.org/whl/cpu"
 _OWN, _MORE = ("-i", "--index-url"), "--extra-index-url"
 # What an index of torch's has itself: that it is missing there has another cause.
@@ -41,19 +40,23 @@ def extra_index(recipe: ExtraIndex, here: Situation) -> Outcome:
     done = [one for one in installs(here.concerned) if not here.image or one.invocation.step == here.instruction]
     alone = here.captures.get(recipe.instead_of.strip("{}"), "").rstrip("/") if recipe.instead_of else ""
     meant = [one for one in done if not alone or _given(one, *_OWN).rstrip("/") == alone]
-    index = _PROCESSORS if recipe.processors else PUBLIC
+    besides = next((one for one in done if alone and _given(one, _MORE).rstrip("/") == alone), None)
+    if not meant and besides is not None:
+        return InPlace(f"{besides.call.path}:{besides.call.line} reads {alone} besides pip's own index")
     if not meant:
         return Refusal(f"no install command of {here.job.id} reads {alone or 'an index'}", here.job.path, here.job.line)
     lacking = [one for one in meant if not _given(one, _MORE)]
     if not lacking:
         return InPlace(f"the install reads {_given(meant[0], _MORE)} besides")
     if any(one.uv for one in lacking):
-        return Words(f"let it read {index} as well: uv asks an extra index first, so give torch its index by itself")
+        more = _PROCESSORS if recipe.processors else "the public index"
+        return Words(f"let it read {more} as well: uv asks an extra index first, so give torch its index by itself")
     if recipe.processors and len(lacking) > 1:
         lines = ", ".join(f"{one.call.path}:{one.call.line}" for one in lacking)
-        return Words(f"pass `{_MORE} {index}` to the one of {lines} that brings torch")
+        return Words(f"pass `{_MORE} {_PROCESSORS}` to the one of {lines} that brings torch")
     places = {one.call.key: one for one in lacking}
-    return together([_reading(here, one, index) for one in places.values()])
+    reading = _besides if recipe.processors else _instead
+    return together([reading(here, one) for one in places.values()])
 
 
 def _needs_devices(here: Situation) -> str:
@@ -85,14 +88,31 @@ def _text(word: Value) -> str:
     return word.text if word.text is not None else str(word)
 
 
-def _reading(here: Situation, one: Install, index: str) -> Outcome:
+def _besides(here: Situation, one: Install) -> Outcome:
+    """The index of torch's builds without CUDA, besides the one that it reads."""
+    more = f"{_MORE} {_PROCESSORS}"
+    edits = append_argument(here.tree, one.call, more, why="the index that it reads has only a part of it")
+    return _promised(here, one, edits, f"{one.invocation.command_line} {more}")
+
+
+def _instead(here: Situation, one: Install) -> Outcome:
+    """The index that it reads alone becomes one more, so that pip's own default counts again."""
+    texts = [_text(word) for word in one.invocation.argv]
+    at = max(at for at, text in enumerate(texts) if text.partition("=")[0] in _OWN)
+    option, sites = texts[at].partition("=")[0], one.invocation.argv[at].sites
     call = one.call
-    edits = append_argument(here.tree, call, f"{_MORE} {index}", why="the index that it reads has only a part of it")
+    if not sites or sites[0].path != call.path or not call.start <= sites[0].start < call.end:
+        return Refusal(f"`{option}` is not written in the command", call.path, call.line)
+    edits = replace_at(here.tree, call.path, sites[0].start, option, _MORE, why="an index of its own replaces pip's")
+    texts[at] = texts[at].replace(option, _MORE, 1)
+    return _promised(here, one, edits, " ".join(texts))
+
+
+def _promised(here: Situation, one: Install, edits: tuple[Edit, ...] | Refusal, command: str) -> Outcome:
     if isinstance(edits, Refusal):
         return edits
-    promise = Expectation(
-        "command", f"{one.invocation.command_line} {_MORE} {index}", here.target.job, here.target.workflow_path
-    )
-    made = Edited(tuple(edits), (declared_at(here, call.path, one.invocation.step),), (promise,))
+    call = one.call
+    promise = Expectation("command", command, here.target.job, here.target.workflow_path)
+    made = Edited(edits, (declared_at(here, call.path, one.invocation.step),), (promise,))
     shared = () if is_dockerfile(call.path) or call.path == here.job.path else (call,)
     return replace(made, blast_radius=blast_of_calls(here, shared))
