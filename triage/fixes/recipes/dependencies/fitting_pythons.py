@@ -10,14 +10,14 @@ from dataclasses import replace
 import yaml
 
 from triage.fixes.recipes.dependencies.versions import satisfied
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.exact_versions import PYTHONS, asked
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.matrix import key_of_matrix, matrix_values
 from triage.fixes.workflow.model import Job
 from triage.fixes.yaml.nodes import child, text_of
-from triage.model.patch import Edit, Expectation
 from triage.model.recipe import FitPython
 
 _SERIES = re.compile(r"([0-9])\.([0-9]{1,2})(?:\.[0-9]{1,2})?\Z")
@@ -25,8 +25,6 @@ _SERIES = re.compile(r"([0-9])\.([0-9]{1,2})(?:\.[0-9]{1,2})?\Z")
 _ACTIONS = ("actions/setup-python@", "astral-sh/setup-uv@", "conda-incubator/setup-miniconda@")
 _INPUT = "python-version"
 _OF_ENV = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}\Z")
-# The releases of Python that have wheels of nearly everything, oldest first.
-_KNOWN = tuple(f"3.{minor}" for minor in range(8, 15))
 
 # A scalar with its semantic path.
 _Held = tuple[yaml.Node, str]
@@ -54,7 +52,10 @@ def fit_python(recipe: FitPython, here: Situation) -> Outcome:
     chosen, why = _fitting(here, wanted)
     if not chosen:
         return Words(f"no release of Python is known that fits {wanted}")
-    return _asked(here, node, place, chosen, why)
+    made = asked(here, node, place, chosen, why=why, quote='"')
+    if isinstance(made, Refusal):
+        return made
+    return replace(made, title=f"Run on Python {chosen}", notes=(f"{chosen}: {why}",))
 
 
 def _held(here: Situation) -> Iterator[_Held]:
@@ -93,23 +94,10 @@ def _fitting(here: Situation, wanted: str) -> tuple[str, str]:
         if fits:
             best = max(fits, key=lambda one: (found[one], [int(part) for part in one.split(".")]))
             return best, f"as other jobs{' of this workflow' if own else ''} ask for"
-    return next((one for one in _KNOWN if satisfied(wanted, one)), ""), "the oldest that it takes"
+    return next((one for one in PYTHONS if satisfied(wanted, one)), ""), "the oldest that it takes"
 
 
 def _asks(job: Job) -> Iterator[str]:
     for step in job.steps:
         if step.uses.startswith(_ACTIONS) and (text := text_of(child(step.node, "with", _INPUT)).strip()):
             yield text
-
-
-def _asked(here: Situation, node: yaml.Node, place: str, new: str, why: str) -> Outcome:
-    document, old = here.job.document, text_of(node)
-    start, end = document.start(node), document.end(node)
-    if id(node) in document.aliased or document.data[start:end].strip(b"'\"") != old.encode():
-        return Refusal("the version is written in a form that is not edited", document.path, document.line(node))
-    # Quoted: YAML reads 3.10 as the number 3.1.
-    quote = node.style if isinstance(node, yaml.ScalarNode) and node.style in ("'", '"') else '"'
-    edit = Edit(document.path, start, end, f"{quote}{new}{quote}".encode(), why)
-    promise = Expectation("value", f"{place}={new}", here.target.job, document.path)
-    made = Edited((edit,), (f"{document.path}:{place}",), (promise,), (f"{new}: {why}",))
-    return replace(made, title=f"Run on Python {new}")

@@ -17,8 +17,9 @@ from triage.model.patch import Edit, Expectation
 from triage.model.recipe import WidenVersion
 
 _EXACT = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.[0-9]{1,3}\Z")
-# Series of Python that the action has for every machine of GitHub: those of its manifest, actions/python-versions.
-_FIRST, _LAST = (3, 8), (3, 14)
+# Series of Python that the action has for every machine of GitHub, oldest first: those of its manifest,
+# actions/python-versions.
+PYTHONS = tuple(f"3.{minor}" for minor in range(8, 15))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +104,28 @@ def _written(node: yaml.Node) -> str:
 
 
 def _widened(here: Situation, tool: _Tool, node: yaml.Node, place: str) -> Outcome:
-    document, old = here.job.document, text_of(node).strip()
+    document, old = here.job.document, _written(node)
     found = _EXACT.match(old)
     if found is None or id(node) in document.aliased:
         return Refusal(f"`{old}` is shared through an anchor", document.path, document.line(node))
-    series = (int(found[1]), int(found[2]))
-    if tool.input == "python-version" and not _FIRST <= series <= _LAST:
-        return Refusal(f"Python {series[0]}.{series[1]} may have no release for this machine", document.path)
+    series = f"{int(found[1])}.{int(found[2])}"
+    if tool.input == "python-version" and series not in PYTHONS:
+        return Refusal(f"Python {series} may have no release for this machine", document.path)
     new = ".".join(found.groups()[: tool.parts])
-    # Quoted: YAML reads 3.10 as the number 3.1.
-    quote = node.style if isinstance(node, yaml.ScalarNode) and node.style in ("'", '"') else "'"
-    start, end = document.start(node), document.end(node)
-    if document.data[start:end].strip(b"'\"") != old.encode():
-        return Refusal("the version is written in a form that is not edited", document.path, document.line(node))
-    edit = Edit(document.path, start, end, f"{quote}{new}{quote}".encode(), f"there is no {old} for this machine")
-    promise = Expectation("value", f"{place}={new}", here.target.job, document.path)
-    made = Edited((edit,), (f"{document.path}:{place}",), (promise,))
+    made = asked(here, node, place, new, why=f"there is no {old} for this machine")
+    if isinstance(made, Refusal):
+        return made
     return replace(made, title=f"Ask for the newest release of {new} instead of {old}")
+
+
+def asked(here: Situation, node: yaml.Node, place: str, new: str, *, why: str, quote: str = "'") -> Edited | Refusal:
+    """Another version in the scalar of the job's file at the semantic path `place`; `quote`: where it has none."""
+    document = here.job.document
+    # Quoted: YAML reads 3.10 as the number 3.1.
+    quote = node.style if isinstance(node, yaml.ScalarNode) and node.style in ("'", '"') else quote
+    start, end = document.start(node), document.end(node)
+    if id(node) in document.aliased or document.data[start:end].strip(b"'\"") != _written(node).encode():
+        return Refusal("the version is written in a form that is not edited", document.path, document.line(node))
+    edit = Edit(document.path, start, end, f"{quote}{new}{quote}".encode(), why)
+    promise = Expectation("value", f"{place}={new}", here.target.job, document.path)
+    return Edited((edit,), (f"{document.path}:{place}",), (promise,))
