@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from tests.seeded.kinds.breaks import PLACE
+
+NAME = re.compile(r"[a-z0-9][a-z0-9+.-]*")
 
 # Package of Debian and Ubuntu -> the program that only it brings.
 PROGRAMS: Mapping[str, str] = {
@@ -185,3 +188,18 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
         "error: failed to run custom build command for `train-proto v0.1.0`",
     ),
 }
+
+
+def asks(names: Sequence[str]) -> tuple[str, ...]:
+    """What apt prints where it asks before it installs packages, and nobody answers."""
+    return (
+        "Reading package lists...",
+        "Building dependency tree...",
+        "Reading state information...",
+        "The following NEW packages will be installed:",
+        f"  {' '.join(names)}",
+        f"0 upgraded, {len(names)} newly installed, 0 to remove and 21 not upgraded.",
+        "Need to get 1284 kB of archives.",
+        "After this operation, 4310 kB of additional disk space will be used.",
+        "Do you want to continue? [Y/n] Abort.",
+    )

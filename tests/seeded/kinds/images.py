@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tests.seeded.kinds.debian import PROGRAMS
+from tests.seeded.kinds.debian import NAME, PROGRAMS, asks
 from tests.seeded.kinds.dockerfiles import Image, Instruction, images
+from tests.seeded.kinds.uv_places import NO_ENVIRONMENT
 from tests.seeded.seed import Seed
 from tests.seeded.site import Site
 
 _APT = re.compile(r"apt(?:-get)?(?P<before>(?: -\S+)*) install(?P<rest>(?:\s+[^\s&|;\\]+|\s*\\\n)+)")
-_NAME = re.compile(r"[a-z0-9][a-z0-9+.-]*")
 _YES = re.compile(r" (?:-y|--yes|-yq|-qy|-qqy|-yqq|--assume-yes)(?=\s)")
 _UPDATE = re.compile(r"apt(?:-get)? update(?: -\S+)*\s*&&\s*(?:\\\n\s*)?")
+_LISTS = re.compile(r"apt(?:-get)? update|apt-key|sources\.list|add-apt")
 # Images that bring next to nothing.
 _BARE = re.compile(
-    r"^(?:docker\.io/|public\.ecr\.aws/docker/library/)?(?:ubuntu|debian|python:[\w.]*-?slim[\w-]*|python:[\w.-]*slim[\w-]*|nvidia/cuda)\b"
+    r"^(?:docker\.io/|public\.ecr\.aws/docker/library/)?(?:ubuntu|debian|python:[\w.-]*slim[\w-]*|nvidia/cuda)\b"
 )
 _DEVEL = frozenset(("build-essential", "cmake", "clang"))
 _ADDRESS = re.compile(r"(?:pip3?|uv pip) install[^\n&]*git\+")
@@ -29,7 +30,7 @@ def apt_out(site: Site) -> Iterator[Seed]:
             for line, name in _packages(image, one):
                 program = PROGRAMS.get(name, "")
                 spoilt = _without(image, line, name)
-                if not program or not spoilt or not _bare(image, one, name) or _again(image, one, name, spoilt):
+                if not program or not spoilt or not _bare(image, one, name) or _again(name, spoilt):
                     continue
                 failed = _user(image, one, program)
                 if failed is not None:
@@ -41,7 +42,7 @@ def _packages(image: Image, one: Instruction) -> Iterator[tuple[int, str]]:
     """Packages that its lines name, with the line of each, where the instruction installs several."""
     lines = image.text.split("\n")[one.lines[0] : one.lines[1] + 1]
     found = _APT.search("\n".join(line for line in lines if not line.lstrip().startswith("#")))
-    names = [word for word in found["rest"].split() if _NAME.fullmatch(word)] if found else []
+    names = [word for word in found["rest"].split() if NAME.fullmatch(word)] if found else []
     for name in names if len(names) > 1 else ():
         at = [number for number, line in enumerate(lines, start=one.lines[0]) if name in line.split()]
         if len(at) == 1:
@@ -64,14 +65,11 @@ def _bare(image: Image, one: Instruction, name: str) -> bool:
     return bool(_BARE.match(base)) and not ("devel" in base and name in _DEVEL)
 
 
-def _again(image: Image, one: Instruction, name: str, spoilt: str) -> bool:
-    """Whether something else installs it, or the instruction itself needs it and tells so by other words."""
-    found = sum(
-        bool(re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])", line))
-        for line in spoilt.split("\n")
-        if "install" in line or line.strip().rstrip("\\").strip() == name
-    )
-    return found > 0 or "conda" in image.text
+def _again(name: str, spoilt: str) -> bool:
+    """Whether something else may install it."""
+    named = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])")
+    lines = (line for line in spoilt.split("\n") if "install" in line or line.strip().rstrip("\\").strip() == name)
+    return any(map(named.search, lines)) or "conda" in spoilt
 
 
 def _user(image: Image, one: Instruction, program: str) -> Instruction | None:
@@ -103,23 +101,9 @@ def apt_yes_out(site: Site) -> Iterator[Seed]:
                 continue
             bare = _YES.sub("", f"{found[0]} ", count=1)[:-1]
             spoilt = image.text[: found.start()] + bare + image.text[found.end() :]
-            names = [word for word in found["rest"].split() if _NAME.fullmatch(word)]
+            names = [word for word in found["rest"].split() if NAME.fullmatch(word)]
             if names and "#" not in found[0]:
-                yield image.seed(one, spoilt, _asks(names), names[0], accepts=r"-y\b")
-
-
-def _asks(names: list[str]) -> tuple[str, ...]:
-    return (
-        "Reading package lists...",
-        "Building dependency tree...",
-        "Reading state information...",
-        "The following NEW packages will be installed:",
-        f"  {' '.join(names)}",
-        f"0 upgraded, {len(names)} newly installed, 0 to remove and 3 not upgraded.",
-        "Need to get 1284 kB of archives.",
-        "After this operation, 4310 kB of additional disk space will be used.",
-        "Do you want to continue? [Y/n] Abort.",
-    )
+                yield image.seed(one, spoilt, asks(names), names[0], accepts=r"-y\b")
 
 
 def apt_update_out(site: Site) -> Iterator[Seed]:
@@ -130,16 +114,10 @@ def apt_update_out(site: Site) -> Iterator[Seed]:
             installs = _APT.search(image.text, _start(image, one))
             if not found or not installs or max(found.start(), installs.start()) > _end(image, one):
                 continue
-            stage = [each for each in image.runs() if each.stage == one.stage]
-            if (
-                sum(
-                    bool(re.search(r"apt(?:-get)? update|apt-key|sources\.list|add-apt", each.command))
-                    for each in stage
-                )
-                != 1
-            ):
+            stage = [each.command for each in image.runs() if each.stage == one.stage]
+            if sum(map(bool, map(_LISTS.search, stage))) != 1:
                 continue
-            names = [word for word in installs["rest"].split() if _NAME.fullmatch(word)]
+            names = [word for word in installs["rest"].split() if NAME.fullmatch(word)]
             if found.end() > installs.start() or not names or not _BARE.match(image.base(one)):
                 continue
             spoilt = image.text[: found.start()] + image.text[found.end() :]
@@ -162,10 +140,7 @@ def uv_system_out(site: Site) -> Iterator[Seed]:
             if found and "uv pip install" not in image.text[: _start(image, one)]:
                 at = _start(image, one) + found.start()
                 spoilt = image.text[:at] + found[0].replace(" --system", "", 1) + image.text[at + len(found[0]) :]
-                said = (
-                    "error: No virtual environment found; run `uv venv` to create an environment, or pass `--system` to install into a non-virtual environment",
-                )
-                yield image.seed(one, spoilt, said, found[0], code=2, accepts="--system|UV_SYSTEM_PYTHON")
+                yield image.seed(one, spoilt, (NO_ENVIRONMENT,), found[0], code=2, accepts="--system|UV_SYSTEM_PYTHON")
 
 
 def _start(image: Image, one: Instruction) -> int:

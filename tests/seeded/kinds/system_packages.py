@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.seeded.kinds.debian import HOSTED, LIBRARIES, PROGRAMS
+from tests.seeded.kinds.debian import HOSTED, LIBRARIES, NAME, PROGRAMS, asks
 from tests.seeded.kinds.lines import brought, certain, hosted, in_job
 from tests.seeded.seed import Seed
 from tests.seeded.site import Job, Site
 
 _APT = re.compile(r"(?P<sudo>sudo )?(?P<command>apt(?:-get)?(?: -\S+)* install)(?P<rest>(?: [^\s&|;\\]+)+)")
 _UPDATE = re.compile(r"(?:sudo )?apt(?:-get)? update(?: -\S+)*(?: \|\| true)?(?: &&|\n)\s*")
-_NAME = re.compile(r"[a-z0-9][a-z0-9+.-]*")
 _BUILDS = re.compile(
     r"\b(?:pip3? install|uv pip install|python setup\.py|cmake|make|cargo|maturin|python3? -m build)\b"
 )
@@ -89,7 +88,7 @@ def no_update(site: Site) -> Iterator[Seed]:
             spoilt = _without_update(site, job, updates[0][0])
             if not spoilt or any(_UPDATE.search(other) for n, other in job.runs() if n != number):
                 continue
-            names = [word for word in found["rest"].split() if _NAME.fullmatch(word)]
+            names = [word for word in found["rest"].split() if NAME.fullmatch(word)]
             if names:
                 lines = _stale(names[0]) if hosted(job) else _unknown(names)
                 yield Seed(
@@ -145,22 +144,11 @@ def no_yes(site: Site) -> Iterator[Seed]:
             continue
         for number, script in job.runs():
             found = _APT.search(script)
-            names = [word for word in found["rest"].split() if _NAME.fullmatch(word)] if found else []
+            names = [word for word in found["rest"].split() if NAME.fullmatch(word)] if found else []
             bare = re.sub(r" -y(?= |$)", "", found[0], count=1) if found else ""
             spoilt = in_job(site, job, found[0], bare) if found and bare != found[0] and names else {}
             if spoilt:
-                lines = (
-                    "Reading package lists...",
-                    "Building dependency tree...",
-                    "Reading state information...",
-                    "The following NEW packages will be installed:",
-                    f"  {' '.join(names)}",
-                    f"0 upgraded, {len(names)} newly installed, 0 to remove and 21 not upgraded.",
-                    "Need to get 1284 kB of archives.",
-                    "After this operation, 4310 kB of additional disk space will be used.",
-                    "Do you want to continue? [Y/n] Abort.",
-                )
-                yield Seed(job, number, spoilt, lines, names[0], accepts=r"install.* -y\b|-y.* install")
+                yield Seed(job, number, spoilt, asks(names), names[0], accepts=r"install.* -y\b|-y.* install")
 
 
 def no_sudo(site: Site) -> Iterator[Seed]:
