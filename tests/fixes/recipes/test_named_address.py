@@ -70,6 +70,11 @@ def test_what_the_job_does_not_set_is_no_cause_in_it(there: MemoryTree, captures
     assert said(INDEX, there, **captures) == ELSEWHERE
 
 
+def test_an_own_address_may_stand_behind_the_index_that_is_set() -> None:
+    there = repository("pip config set global.index-url http://mirror.internal/simple")
+    assert said(INDEX, there, host="10.0.0.9").startswith(f"{PATH}:9 sets the index that installs ask: see")
+
+
 def test_a_mirror_or_an_endpoint_is_found_by_its_address() -> None:
     there = repository("export HF_ENDPOINT=https://mirror.example")
     assert said(ANY, there, detail="GET https://mirror.example/api failed").startswith(f"{PATH}:9 names mirror.example")

@@ -41,8 +41,8 @@ def rerun(recipe: Rerun, here: Situation | Refusal) -> Words:
     for host in hosts:
         if places := _places(here, _naming(host)):
             return _look_at(places, "name", f"{host}, the address that failed")
-    # An index that the tree sets is not the one that failed where the log names another address.
-    if recipe.index and not hosts and (places := _places(here, _INDEX)):
+    # What serves everybody is not the index that the tree sets; an address of an own network may stand behind its name.
+    if recipe.index and all(map(_PRIVATE.match, hosts)) and (places := _places(here, _INDEX)):
         return _look_at(places, "set", "the index that installs ask")
     return Words(_NOT_HERE)
 
