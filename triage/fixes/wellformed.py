@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import yaml
 
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.files import is_action, is_workflow
 from triage.fixes.yaml.nodes import entries, parse_yaml, text_of
 
 _EXPRESSION = re.compile(r"\s*\$\{\{.*\}\}\s*\Z", re.S)
@@ -32,15 +33,6 @@ class Finding:
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
         return f"{self.path}:{self.line}: {place}{self.message}"
-
-
-def is_workflow(path: str) -> bool:
-    """Files that Actions reads as workflows: directly in `.github/workflows`, not in folders below it."""
-    return path.startswith(".github/workflows/") and path.count("/") == 2 and path.endswith((".yml", ".yaml"))
-
-
-def is_action(path: str) -> bool:
-    return path.rpartition("/")[2] in ("action.yml", "action.yaml")
 
 
 def compose(content: bytes) -> yaml.Node | None:

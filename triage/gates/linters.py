@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.places import in_untouched
 from triage.gates.programs import Ended, NotRun, ask

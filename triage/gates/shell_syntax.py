@@ -13,7 +13,7 @@ from triage.fixes.evaluate.programs import shell_words
 from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile, runs_shell
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.quoted import quoted_scripts
-from triage.fixes.wellformed import is_action, is_workflow
+from triage.fixes.workflow.files import is_action, is_workflow
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
 from triage.gates.escapes import loose_edit

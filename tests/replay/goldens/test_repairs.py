@@ -10,7 +10,8 @@ from triage.fixes.document import splice
 from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.recipes.wiring.repair import repair_workflow
 from triage.fixes.refusal import Refusal
-from triage.fixes.wellformed import check, is_workflow
+from triage.fixes.wellformed import check
+from triage.fixes.workflow.files import is_workflow
 from triage.gates import prove
 from triage.model.diagnosis import Facts
 from triage.model.patch import Draft, Origin, PatchState

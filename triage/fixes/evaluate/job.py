@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -24,6 +23,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import parse
 from triage.fixes.shell.script import run_script
 from triage.fixes.workflow.expressions import evaluate, expressions, substitute, truth
+from triage.fixes.workflow.files import action_files
 from triage.fixes.workflow.load import Layers, inputs_of, job_layers, read_yaml, step_layers
 from triage.fixes.workflow.model import Combination, Job, Step, steps_of
 from triage.fixes.workflow.names import displayed
@@ -253,8 +253,7 @@ class _JobRun:
                 machine.note(f"{step.path}:{step.line}: more than {ACTIONS_MOST} actions: the rest was not followed")
             return
         folder = machine.inside(step.uses.removeprefix("./").rstrip("/")) or "."
-        paths = [posixpath.normpath(f"{folder}/{name}") for name in ("action.yml", "action.yaml")]
-        path = next((one for one in paths if one in machine.tree), "")
+        path = next((one for one in action_files(folder) if one in machine.tree), "")
         document = read_yaml(machine.tree, path)
         if isinstance(document, Refusal):
             said = f"{document}" if path else "it is not in the repository"

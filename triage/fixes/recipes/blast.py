@@ -14,7 +14,7 @@ from triage.fixes.evaluate.job import evaluate_job
 from triage.fixes.evaluate.values import Site
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
 from triage.fixes.workflow.names import jobs_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from triage.fixes.recipes.systems import seen_by, system_of_failure
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
+from triage.fixes.workflow.files import is_action
 from triage.fixes.workflow.load import load_workflow, read_yaml
 from triage.fixes.workflow.model import Job, Step, Workflow, steps_of
 from triage.fixes.workflow.names import find_job, find_step, may_show
@@ -22,8 +22,6 @@ from triage.model.diagnosis import Facts
 from triage.model.signature import Tables
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-# In ASCII: a look-alike digit of another script is no number to any program.
-_ACTIONS = ("action.yml", "action.yaml")
 # The variables that a line gives its program, behind the header's first word.
 _GIVEN = re.compile(r"\ARun (?:[A-Za-z_]\w*=(?>\$\{\{.*?\}\}|\"[^\"]*\"|[^\s\"])*\s+)*")
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
@@ -121,7 +119,7 @@ class Situation:
 
 def steps_of_actions(tree: Tree, paths: Iterable[str]) -> list[Step]:
     """The steps of those of the files that define an action, in their order."""
-    documents = (read_yaml(tree, path) for path in paths if posixpath.basename(path) in _ACTIONS)
+    documents = (read_yaml(tree, path) for path in paths if is_action(path))
     read = [one for one in documents if not isinstance(one, Refusal)]
     return [step for one in read for step in steps_of(one, child(one.root, "runs", "steps"))]
 

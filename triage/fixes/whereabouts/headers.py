@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.files import action_files
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
 from triage.fixes.workflow.names import fits, jobs_of, may_show, shape_of, workflows_with
@@ -93,8 +94,7 @@ def _steps(tree: Tree, steps: Sequence[Step], depth: int) -> Iterator[Step]:
         yield step
         if step.uses.startswith("./") and depth < _DEPTH:
             folder = step.uses.removeprefix("./").rstrip("/")
-            names = (f"{folder}/{end}" for end in ("action.yml", "action.yaml"))
-            document = read_yaml(tree, next((one for one in names if one in tree), ""))
+            document = read_yaml(tree, next((one for one in action_files(folder) if one in tree), ""))
             if not isinstance(document, Refusal):
                 yield from _steps(tree, steps_of(document, child(document.root, "runs", "steps")), depth + 1)
 

@@ -10,12 +10,11 @@ import yaml
 from triage.fixes.evaluate.values import SiteKind, Value, known, unknown
 from triage.fixes.refusal import ELSEWHERE, Refusal
 from triage.fixes.workflow.expressions import Context, substitute
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.matrix import combinations
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
-
-FOLDER = ".github/workflows/"
 
 
 def read_yaml(tree: Tree, path: str) -> YamlDocument | Refusal:
@@ -24,8 +23,7 @@ def read_yaml(tree: Tree, path: str) -> YamlDocument | Refusal:
 
 def workflow_paths(tree: Tree) -> tuple[str, ...]:
     """The files that GitHub reads as workflows: directly in the folder, not below it."""
-    found = (path for path in tree.paths() if path.startswith(FOLDER) and path.endswith((".yml", ".yaml")))
-    return tuple(path for path in found if "/" not in path.removeprefix(FOLDER))
+    return tuple(path for path in tree.paths() if is_workflow(path))
 
 
 def load_workflow(tree: Tree, path: str) -> Workflow | Refusal:

@@ -21,7 +21,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.environment import set_variable
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import FewerJobs, SetEnv
 

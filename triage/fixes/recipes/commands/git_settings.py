@@ -17,8 +17,8 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import insert_line
-from triage.fixes.wellformed import is_workflow
 from triage.fixes.whereabouts.headers import steps_of_job
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.load import workflow_paths
 from triage.fixes.workflow.model import Step
 from triage.interfaces import Tree

@@ -19,7 +19,7 @@ from triage.fixes.recipes.overrides.nearest import starts_program
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.nodes import YamlDocument, child, every_node, parse_yaml, scalar_at, text_of
 from triage.model.patch import Edit, Expectation, as_promised

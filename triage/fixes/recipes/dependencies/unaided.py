@@ -19,19 +19,19 @@ from triage.fixes.recipes.surroundings import enters_environment, in_other_pytho
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import insert_line
+from triage.fixes.workflow.files import is_action
 from triage.fixes.yaml.steps import insert_step
 from triage.model.patch import Expectation
 
 _SETUP = "actions/setup-python@"
 _PIP = re.compile(r"((?:\$\{?\w+\}?|python[0-9.]*) -m pip|pip3?) install\b", re.A)
-_ACTIONS = ("action.yml", "action.yaml")
 
 
 def of_the_job(here: Situation, done: Sequence[Install]) -> list[Install]:
     """Without what an action installs that the job uses: others use it too, and do not need what one step needs."""
     if here.step is None or here.step.run is None:
         return list(done)
-    return [one for one in done if posixpath.basename(one.call.path) not in _ACTIONS]
+    return [one for one in done if not is_action(one.call.path)]
 
 
 def before_command(here: Situation, name: str, why: str) -> Edited | None:

@@ -17,7 +17,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.settings.readers import readers
 from triage.fixes.settings.setting import set_in_file
 from triage.fixes.shell.edits import append_argument, replace_value
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.model.patch import Edit, Expectation
 
 # Where a text may be replaced: it stands in the file as the program gets it.

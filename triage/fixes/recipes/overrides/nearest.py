@@ -23,7 +23,7 @@ from triage.fixes.settings.alike import held_alike
 from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.setting import environments, is_environment, set_in_file, value_in_file
 from triage.fixes.shell.edits import insert_line
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 

@@ -21,7 +21,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_value
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import ReplaceFlags
 

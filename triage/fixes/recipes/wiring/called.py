@@ -12,7 +12,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.wiring.callings import is_demanded
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.model import Workflow
 from triage.fixes.yaml.edits import replace_scalar, set_key

@@ -30,7 +30,7 @@ from triage.fixes.recipes.values import new_value, same
 from triage.fixes.recipes.wiring.job_files import set_in_job_file
 from triage.fixes.recipes.wiring.past_sudo import behind_sudo, past_sudo
 from triage.fixes.refusal import Refusal
-from triage.fixes.wellformed import is_workflow
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.load import load_job
 from triage.fixes.yaml.edits import remove_entry
 from triage.fixes.yaml.nodes import child, text_of

@@ -13,7 +13,7 @@ from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
-from triage.fixes.wellformed import is_action
+from triage.fixes.workflow.files import action_files, is_action
 from triage.fixes.yaml.edits import replace_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, parse_yaml, text_of
 from triage.model.patch import Edit
@@ -73,8 +73,7 @@ def action_respelt(here: Situation, missing: str) -> Outcome | None:
 
 def _slipped(here: Situation, used: str) -> str:
     """With the slip mended in a folder on the way."""
-    ends = (f"{used}/{name}" for name in ("action.yml", "action.yaml"))
-    return next((posixpath.dirname(found) for end in ends if (found := slipped(here.tree, end))), "")
+    return next((posixpath.dirname(found) for end in action_files(used) if (found := slipped(here.tree, end))), "")
 
 
 def _of_repository(step: yaml.Node) -> bool:

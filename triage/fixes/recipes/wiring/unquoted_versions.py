@@ -12,7 +12,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.wiring.called import called_workflows
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
-from triage.fixes.wellformed import is_action
+from triage.fixes.workflow.files import is_action
 from triage.fixes.workflow.load import read_yaml, workflow_paths
 from triage.fixes.yaml.nodes import YamlDocument, every_node, items, text_of
 from triage.interfaces import Tree

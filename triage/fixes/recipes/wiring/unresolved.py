@@ -15,7 +15,7 @@ import yaml
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.wellformed import is_action
+from triage.fixes.workflow.files import is_action
 from triage.fixes.yaml.edits import replace_scalar
 from triage.fixes.yaml.nodes import child, items
 from triage.model.patch import Expectation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from triage.fixes.recipes.situation import Situation, steps_of_actions
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.naming import in_tree
+from triage.fixes.workflow.files import action_files
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
@@ -124,8 +124,7 @@ def of_action(tree: Tree, target: Target, here: Situation | Refusal, subject: st
     uses = text_of(child(step.node, "uses")) if step is not None else target.step.removeprefix("Run ")
     if isinstance(here, Refusal) or not uses.startswith("./"):
         return []
-    paths = (posixpath.normpath(f"{uses}/{name}") for name in ("action.yml", "action.yaml"))
-    steps = steps_of_actions(tree, [path for path in paths if path in tree])
+    steps = steps_of_actions(tree, [path for path in action_files(uses) if path in tree])
     texts = [Script(one.path, one.run.value, one.index, one.document, one.run) for one in steps if one.run is not None]
     return [Said(tree, target, text, 0, subject, here) for text in texts]
 
