@@ -139,10 +139,20 @@ def test_marker_lines_are_markers() -> None:
         (b"..F.sFatal Python error: Segmentation fault", b"Fatal Python error: Segmentation fault"),
         (b".terminate called after throwing", b"terminate called after throwing"),
         (b"xFatal things", b"xFatal things"),
+        (
+            b"collecting ... ERROR: not found: /w/tests/test_a.py::test_b",
+            b"ERROR: not found: /w/tests/test_a.py::test_b",
+        ),
+        (b"collecting ... collected 5 items / 1 error", b"collecting ... collected 5 items / 1 error"),
+        (b"tests/test_a.py ..sFatal Python error: Aborted", b"Fatal Python error: Aborted"),
+        (b"tests/test_a.py::test_b[two words-1] Fatal Python error: Aborted", b"Fatal Python error: Aborted"),
+        (b"test_b (tests.test_a.TestA) ... Segmentation fault (core dumped)", b"Segmentation fault (core dumped)"),
+        (b"test_b (tests.test_a.TestA) ... ERROR", b"test_b (tests.test_a.TestA) ... ERROR"),
+        (b"tests/test_a.py::test_b ERROR    [ 50%]", b"tests/test_a.py::test_b ERROR    [ 50%]"),
         (b"F.s                     [ 12%]", b"F.s                     [ 12%]"),
     ],
 )
-def test_the_marks_of_earlier_tests_are_not_part_of_what_a_dying_process_says(line: bytes, text: bytes) -> None:
+def test_what_a_test_runner_wrote_before_is_not_part_of_what_a_dying_process_says(line: bytes, text: bytes) -> None:
     assert parse(line).text == text
 
 

@@ -50,9 +50,13 @@ _RELAYED = re.compile(
     rb"|(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d)(?= (?: |\xc3\x97|\xe2[\x94\x95]"
     rb"|(?:ERROR|[Ee]rror|fatal|FAILED|CMake|Traceback|E)\b|[\w.]{1,80}(?:Error|Exception)\b)))(?: |$)"
 )
-# pytest's marks of the tests before, on the line on which the process died.
-_MARKS = re.compile(
-    rb"[.FEsxX]{1,80}(?=(?:Fatal Python error|Segmentation fault|Windows fatal exception|terminate called)\b)"
+# What a test runner wrote without ending the line, before something went wrong: pytest's `collecting ...`, the file
+# or the test that it is at, its marks of earlier tests; the name of a test of unittest's.
+_UNENDED = re.compile(
+    rb"collecting \.\.\. (?=ERROR: )"
+    rb"|(?:[^\n]{1,300} \.\.\. |(?:[\w./-]{1,200}\.py(?:::[^\n]{1,300}?)? {1,3})?[.FEsxX]{0,80})"
+    rb"(?=Fatal Python error\b|Segmentation fault\b|Windows fatal exception\b|terminate called\b"
+    rb"|Traceback \(most recent call last\):)"
 )
 # Not its mark of a test that could not be set up, before the percentage.
 _PYTEST = re.compile(rb"E {3,}(?!\[ {0,2}\d{1,3}%\])(?=\S)|E {3,}$")
@@ -88,8 +92,8 @@ def parse(line: bytes, at: int = 0) -> Parsed:
     prefix = line[said:at]
     pytest = line.startswith(b"E  ", at) and _PYTEST.match(line, at)
     at = pytest.end() if pytest else at
-    if line[at : at + 1] in _MARK and (marks := _MARKS.match(line, at)):
-        at = marks.end()
+    if (line[at : at + 1] in _MARK or b".py" in line or b" ... " in line) and (unended := _UNENDED.match(line, at)):
+        at = unended.end()
     text = _without_repetition(line[at:].rstrip())
     glued = after_bar(text) if b"%|" in text else None
     return Parsed(
