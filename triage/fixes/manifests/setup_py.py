@@ -35,7 +35,7 @@ def items(data: bytes) -> tuple[Item, ...] | Refusal:
     for extra, node, listed in _reached_strings(module):
         if listed:
             nodes.setdefault(node, set()).add(extra)
-    found = (_item(data, node, frozenset(extras)) for node, extras in nodes.items())
+    found = (item_at(data, node, frozenset(extras)) for node, extras in nodes.items())
     return tuple(sorted((one for one in found if one is not None), key=lambda one: one.start))
 
 
@@ -52,7 +52,7 @@ def lists(data: bytes) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         for extra, root in _roots(option, value, values):
             terms = (term for one in _bound(root, values) for term in _terms(one))
             for one in terms:
-                items = [_item(data, node, frozenset({extra})) for node in getattr(one, "elts", []) if _is_text(node)]
+                items = [item_at(data, node, frozenset({extra})) for node in getattr(one, "elts", []) if _is_text(node)]
                 kept = tuple(item for item in items if item is not None)
                 if isinstance(one, ast.List) and kept and len(kept) == len(one.elts) and extra != ANY:
                     found.append((extra, kept))
@@ -210,8 +210,9 @@ def _reached(root: ast.AST, values: dict[str, list[ast.AST]]) -> Iterator[tuple[
                 yield node, node in listed
 
 
-def _item(data: bytes, node: ast.Constant, extras: frozenset[str]) -> Item | None:
-    """None where the file does not hold the string as it reads: escapes, prefixes, joined or triple-quoted strings."""
+def item_at(data: bytes, node: ast.Constant, extras: frozenset[str]) -> Item | None:
+    """Where a string of the file stands; None where that does not hold it as it reads: escapes, prefixes, joined or
+    triple-quoted strings."""
     start = offset_of(data, node.lineno) + node.col_offset + 1
     text = str(node.value)
     end = start + len(text.encode())

@@ -9,6 +9,7 @@ from triage.fixes.recipes.builds.built import image_of_job, in_image_of_job, pro
 from triage.fixes.recipes.builds.containers import set_in_container
 from triage.fixes.recipes.builds.extras import with_extra_in_images
 from triage.fixes.recipes.builds.images import is_public
+from triage.fixes.recipes.builds.own_container import own_container
 from triage.fixes.recipes.commands.stale import stale_path
 from triage.fixes.recipes.mechanics import in_job
 from triage.fixes.recipes.named_address import rerun
@@ -232,6 +233,8 @@ def _placed(recipe: SingleRecipe, here: Situation) -> Outcome:
     if build is not None:
         made = set_in_build(recipe, build) if isinstance(recipe, SetEnv) else in_job(recipe, build)
         return promised(made, build)
+    if isinstance(recipe, PipInstall) and (own := own_container(here)) is not None:
+        return promised(in_job(recipe, own), own)
     inner = set_in_container(recipe, here) if isinstance(recipe, SetEnv) else None
     if inner is None and isinstance(recipe, PipInstall):
         inner = with_extra_in_images(recipe, here)

@@ -48,6 +48,11 @@ class Situation:
     system: str = ""
 
     @property
+    def in_own_container(self) -> bool:
+        """Whether a command in a container of the image failed that the job itself builds: no instruction of that."""
+        return bool(self.image and self.system) and self.instruction < 0
+
+    @property
     def step(self) -> Step | None:
         """The failed step, None when it is not known or is not one of the workflow's."""
         if self.image:

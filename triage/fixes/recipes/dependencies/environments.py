@@ -38,13 +38,13 @@ class Entry:
 
 def in_environments(here: Situation) -> Iterator[Entry]:
     """What the environment files of the job's commands and setup actions name, in the words of pip's bounds."""
-    for document in _documents(here):
-        yield from _entries(document)
+    for document in documents(here):
+        yield from entries(document)
 
 
 def included(here: Situation) -> Iterator[str]:
     """Requirements files that the pip lists of environment files include, from the repository's root."""
-    for document in _documents(here):
+    for document in documents(here):
         folder = posixpath.dirname(document.path)
         for node in items(child(document.root, "dependencies")):
             words = (text_of(one).split() for one in items(child(node, "pip")))
@@ -56,20 +56,22 @@ def included(here: Situation) -> Iterator[str]:
 def environment_lists(here: Situation) -> Iterator[tuple[YamlDocument, yaml.SequenceNode]]:
     """What pip installs of the environment files. Conda's own lists are none of them: a channel may call a
     distribution otherwise."""
-    for document in _documents(here):
+    for document in documents(here):
         for one in items(child(document.root, "dependencies")):
             if isinstance(node := child(one, "pip"), yaml.SequenceNode):
                 yield document, node
 
 
-def _documents(here: Situation) -> Iterator[YamlDocument]:
+def documents(here: Situation) -> Iterator[YamlDocument]:
+    """The environment files that the job reads and the tree holds."""
     for path in dict.fromkeys(path for path, reader in files_read(here) if reader == "conda"):
         document = parse_yaml(path, here.tree.read(path)) if path in here.tree else None
         if isinstance(document, YamlDocument) and path.endswith((".yml", ".yaml")):
             yield document
 
 
-def _entries(document: YamlDocument) -> Iterator[Entry]:
+def entries(document: YamlDocument) -> Iterator[Entry]:
+    """The requirements of one such file, in its order."""
     for at, node in enumerate(items(child(document.root, "dependencies"))):
         place = f"dependencies[{at}]"
         if isinstance(node, yaml.ScalarNode):

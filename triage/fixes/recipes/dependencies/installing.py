@@ -18,6 +18,7 @@ from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job, mov
 from triage.fixes.recipes.dependencies.installs import Install, installs, installs_one
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
 from triage.fixes.recipes.dependencies.itself import own_module
+from triage.fixes.recipes.dependencies.kept import ENGINES, in_its_environment
 from triage.fixes.recipes.dependencies.left_to_image import image_has_rest, left_to_image
 from triage.fixes.recipes.dependencies.listing import as_extra_for_tests
 from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, part_of, undecided
@@ -49,8 +50,6 @@ from triage.fixes.requirements import (
 from triage.model.recipe import PipInstall
 
 _FROM_TABLE = "the repository does not name the distribution: triage's own table says which one provides the module"
-# A job has one of them: a test of another one that is collected beside is no missing requirement.
-_ENGINES = ("vllm", "sglang", "tensorflow", "jax")
 # What builds against a library of the system that no install of pip's brings.
 _AGAINST_SYSTEM = frozenset(("mpi4py",))
 
@@ -120,12 +119,13 @@ def _wanted(recipe: PipInstall, here: Situation, done: Sequence[Install]) -> Wan
     present = next((name for name in names if name in here.facts.installed), "")
     if present:
         return _present(here, present)
-    if recipe.module and (whole := with_requirements(here, done, names)) is not None:
-        return whole
     files = naming((one for path in requirement_files(here.tree) for one in in_file(here.tree, path)), names)
     extras = naming(in_pyproject(here.tree), names)
-    lock = locked(here.tree)
-    version = next((lock[name] for name in names if name in lock), "")
+    if (kept := in_its_environment(recipe, here, done, title, (*files, *extras))) is not None:
+        return kept
+    if recipe.module and (whole := with_requirements(here, done, names)) is not None:
+        return whole
+    version = next((version for name in names if (version := locked(here.tree).get(name, ""))), "")
     sibling = sibling_install(here, names)
     if not files and not extras and not version and sibling is None:
         return _unnamed(recipe, here, done, title, names, part)
@@ -143,7 +143,7 @@ def _unnamed(
         return supplied(here, done, recipe.distribution)
     known = (here.tables.programs if recipe.program else here.tables.distributions).get(title, ())
     known = (names if part else known) if recipe.module or recipe.program else ()
-    if {*known} & {*_ENGINES}:
+    if {*known} & {*ENGINES}:
         return Words(f"nothing of the repository names {known[0]} here, and it moves everything that is built for it")
     if {*known} & _AGAINST_SYSTEM:
         return Words(f"nothing of the repository names {known[0]}, which is built for the system's own library: "

@@ -25,13 +25,14 @@ _STEM = 3
 class Listed:
     """A list of requirements for one extra, "" for always. Of its `items` each has the bytes between its quotes.
 
-    In TOML, `place` is the list's semantic path.
+    In TOML, `place` is the list's semantic path. `whose` says in words what it is for, where that is no extra.
     """
 
     path: str
     extra: str
     items: tuple[tuple[str, int, int], ...]
     place: str = ""
+    whose: str = ""
 
 
 def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
@@ -169,6 +170,8 @@ def appended(here: Situation, listed: Listed, text: str) -> Outcome:
 
 
 def _of(listed: Listed) -> str:
+    if listed.whose:
+        return listed.whose
     return f"the extra `{listed.extra}`" if listed.extra else "the project"
 
 
