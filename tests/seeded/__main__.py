@@ -64,7 +64,8 @@ def replay(site: Site, seed: Seed, name: str, kind: str, keep: Path | None = Non
         tree = Overlay(site.tree, seed.spoilt)
         log.write_text(written(spoilt_job(seed, tree), seed), encoding="utf-8")
         proposal = propose_on(tree, seed.job.id, seed.job.workflow, log)
-    scored = score(case, proposal, tuple(seed.spoilt), turned(seed.spoilt, whole), whole)
+    turning = tuple(path for path, text in seed.spoilt.items() if text != whole.get(path))
+    scored = score(case, proposal, turning, turned(seed.spoilt, whole), whole)
     if scored.right_file and not scored.right_knob and _said(seed, proposal.new):
         return dataclasses.replace(scored, right_knob=True, right_direction=True)
     return scored

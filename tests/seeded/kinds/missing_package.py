@@ -119,7 +119,9 @@ def seeds(
         return
     for number, _ in job.runs():
         reached = modules_of(site.tree, job, number) if number > installing else {}
-        module = next((one for one in _modules().get(plain(name), ()) if one.split(".")[0] in reached), "")
+        module = next(
+            (one for one in modules_by_distribution().get(plain(name), ()) if one.split(".")[0] in reached), ""
+        )
         if not module:
             continue
         way = reached[module.split(".")[0]]
@@ -183,7 +185,7 @@ def _paths_in(site: Site, text: str, folder: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _modules() -> Mapping[str, tuple[str, ...]]:
+def modules_by_distribution() -> Mapping[str, tuple[str, ...]]:
     """By distribution the modules that the reviewed table gives it."""
     found: dict[str, tuple[str, ...]] = {}
     for module, names in yaml.safe_load(_TABLE.read_text(encoding="utf-8")).items():
