@@ -55,6 +55,13 @@ def test_its_script_is_the_one_step_under_every_name_that_github_shows(name: str
     assert changed(proved) == ["-pip install datasets", '+pip install "datasets<4"']
 
 
+@pytest.mark.parametrize("machine", ["generic", "macos", "windows"])
+def test_so_do_the_jobs_for_other_machines(machine: str) -> None:
+    uses = CALLED.replace("linux", machine)
+    proved = patch(PipPin("datasets", "<4"), "train", CI, repository=repository(uses))
+    assert changed(proved) == ["-pip install datasets", '+pip install "datasets<4"']
+
+
 def test_the_gate_reads_the_script() -> None:
     proved = patch(PipPin("datasets", "<4"), "train", CI, repository=repository())
     assert [one.reason for one in proved.gates if one.name == "bash -n"] == ["1 script"]

@@ -28,19 +28,29 @@ _BARE = re.compile(r"[\w./+:@%,=^~-]*", re.A)
 _TAIL = re.compile(rb"\s*(?:(?:\d*[<>]|&>|\||&&|#).*)?", re.DOTALL)
 # A line that goes on, and not one that ends in a backslash of its own.
 _GOES_ON = re.compile(rb"(?<!\\)(?:\\\\)*\\\Z")
+_ONLY_SHOWN = "only the log shows the command: no file of the repository holds it"
 _YAML_ENDS = (".yml", ".yaml")
+
+
+def _unheld(call: Call) -> Refusal:
+    """Of a command that a log shows and that stands in no file (`whereabouts.typed`)."""
+    return Refusal(_ONLY_SHOWN, call.path, call.line)
 
 
 def append_argument(tree: Tree, call: Call, argument: str, *, why: str) -> Edits | Refusal:
     """One more argument, given as shell text, behind the last one: before pipes, redirections, `&&`, comments."""
     if not call.insertable:
         return Refusal("this command is put together at run time", call.path, call.line)
+    if call.path not in tree:
+        return _unheld(call)
     return _written(tree, call.path, call.argument_end, call.argument_end, f" {argument}", why, call.nested)
 
 
 def append_behind(tree: Tree, call: Call, value: Value, argument: str, *, why: str) -> tuple[Edits, int] | Refusal:
     """One more argument behind that word of the command, where the word is written as it is, and how many words stand
     behind it; else behind the last one."""
+    if call.path not in tree:
+        return _unheld(call)
     at = next((at for at, word in enumerate(call.words) if word is value), len(call.words) - 1)
     after = call.words[at + 1 :]
     site = value.sites[0] if len(value.sites) == 1 else None
@@ -56,6 +66,8 @@ def append_behind(tree: Tree, call: Call, value: Value, argument: str, *, why: s
 def append_listed(tree: Tree, call: Call, word: str, *, why: str) -> tuple[Edits, int] | Refusal:
     """One more of the words that a command lists, and how many words stand behind it: on a line of its own before the
     last one where each has its line, else behind the last one."""
+    if call.path not in tree:
+        return _unheld(call)
     data = tree.read(call.path)
     sites = call.words[-1].sites if call.words and call.insertable else ()
     if len(sites) == 1 and sites[0].path == call.path:
@@ -97,6 +109,8 @@ def replace_value(tree: Tree, site: Site, old: str, new: str, *, why: str) -> Ed
 
 def replace_word(tree: Tree, site: Site, new: str, *, why: str) -> Edits | Refusal:
     """A whole word of a command becomes `new`, shell text with quotes of its own."""
+    if site.path not in tree:
+        return Refusal(_ONLY_SHOWN, site.path, site.line)
     return _written(tree, site.path, site.start, site.end, new, why, site.nested)
 
 
@@ -112,6 +126,8 @@ def replace_command(tree: Tree, call: Call, old: str, new: str, *, why: str) -> 
     """Text `old` of a command becomes `new`, both shell text on one line. Refused unless it holds `old` just once."""
     if not call.insertable:
         return Refusal("this command is put together at run time", call.path, call.line)
+    if call.path not in tree:
+        return _unheld(call)
     text, shown = tree.read(call.path)[call.start : call.end], written(old, call.nested)
     if isinstance(shown, Refusal) or text.count(shown.encode()) != 1:
         return Refusal(f"the command does not hold `{old}` once", call.path, call.line)
@@ -123,6 +139,8 @@ def insert_line(tree: Tree, call: Call, line: str, *, why: str, before: bool = F
     """A command on a line of its own, after (or before) the line of another, at its indentation. A `run:` of one line
     becomes a literal block; in a RUN instruction `&&` joins it. A command that a container runs is put before the
     container's again, and one inside a quoted script stays in its quotes."""
+    if call.path not in tree:
+        return _unheld(call)
     if is_dockerfile(call.path):
         return insert_in_run(tree.read(call.path), call, line, why=why, before=before)
     if call.lead >= 0:
@@ -168,6 +186,8 @@ def _insert_within(tree: Tree, call: Call, line: str, *, why: str, before: bool)
 
 def remove_command(tree: Tree, call: Call, *, why: str) -> Edits | Refusal:
     """A command that has its lines to itself, with them. The only line of a `run:` is not removed."""
+    if call.path not in tree:
+        return _unheld(call)
     if is_dockerfile(call.path):
         return remove_from_run(tree.read(call.path), call, why=why)
     call = own_line(call)

@@ -15,7 +15,7 @@ from triage.fixes.yaml.nodes import YamlDocument, child, content_end, entries, i
 # Reusable workflows of another repository whose input `script` is what the caller's job runs, in bash, at the root of
 # the checkout.
 _RUNS_A_SCRIPT = re.compile(
-    r"pytorch/test-infra/\.github/workflows/(?:linux|generic|macos)_job(?:_v[0-9]+)?\.ya?ml@\S+"
+    r"pytorch/test-infra/\.github/workflows/(?:linux|generic|macos|windows)_job(?:_v[0-9]+)?\.ya?ml@\S+"
 )
 
 

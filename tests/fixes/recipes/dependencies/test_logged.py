@@ -227,3 +227,41 @@ def test_what_was_there_before_the_installs_of_the_log_is_not_what_moved() -> No
     left = Facts(installs=(OWN,), installed={"timm": "1.0.24"}, brought=frozenset({"peft"}))
     found = made(requirements("peft\ntimm>=1.0.17\n"), left)
     assert (found.state, "was there before" in found.reason) == (PatchState.ADVICE, True)
+
+
+NUMPY = PipPin("numpy", "<2")
+NIGHTLY = "pip install --pre torch --index-url https://a.test/whl/cpu"
+
+
+@pytest.mark.parametrize(
+    ("text", "install", "said"),
+    [
+        (f"set -e\nif true; then\n  {NIGHTLY}\nfi\n", NIGHTLY, '+pip install "numpy<2"'),
+        ("python -m pip install torch -U  # newest\nmake test\n", "python -m pip install torch -U",
+         '+python -m pip install "numpy<2"'),
+        ("uv pip install torch\r\n./go\r\n", "uv pip install torch", '+uv pip install "numpy<2"'),
+    ],
+)  # fmt: skip
+def test_beside_an_install_that_only_the_log_shows_it_goes_below_the_line_of_the_script_that_holds_it(
+    text: str, install: str, said: str
+) -> None:
+    found = made(tree({"ci/install.sh": text}), facts(install), NUMPY)
+    assert (found.state, found.reason) == (PatchState.PATCH, "")
+    assert [line.rstrip("\r") for line in changed(found)] == [said]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"ci/install.sh": "make\n"},
+        {"ci/install.sh": "pip install torch && make\n"},
+        {"ci/install.sh": "sudo pip install torch\n"},
+        {"ci/install.sh": "cd x && \\\npip install torch\n"},
+        {"ci/a.sh": "pip install torch\n", "ci/b.sh": "pip install torch\n"},
+        {"ci/install.yml": "script:\n  - pip install torch\n"},
+    ],
+)
+def test_a_line_that_others_share_or_that_is_not_there_is_no_place(files: dict[str, str]) -> None:
+    found = made(tree(files), facts("pip install torch"), NUMPY)
+    assert found.state is not PatchState.PATCH
+    assert "recipe failed" not in found.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from triage.fixes.document import line_start, line_with
+from triage.fixes.document import eol_at, line_end, line_start, line_with
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -15,6 +15,7 @@ from triage.model.patch import Edit, Expectation, as_promised
 
 _HOLDERS = (".sh", ".bash", ".yml", ".yaml", "Makefile", ".mk")
 _ENDS = rb"(?=[ \t]*(?:\r?\n|\Z|&&|\|\||;|['\"])|[ \t]+#)"
+_SCRIPTS = (".sh", ".bash")
 _LARGEST, _MOST = 1_000_000, 8
 
 
@@ -52,6 +53,35 @@ def add_in_commands(here: Situation, words: Sequence[str], word: str, more: str,
     data, new = here.tree.read(path), b" " + more.encode()
     promise = Expectation("line", as_promised(line_with(data, end, end, new)), here.target.job, path)
     return Edited((Edit(path, end, end, new, why),), (path,), (promise,), (why,), title=f"Install {more}")
+
+
+def line_behind(here: Situation, words: Sequence[str], line: str, why: str) -> Outcome:
+    """`line` below the command, at the one line of a script that holds nothing else; of several at that of the script
+    that the log names."""
+    scripts = [one for one in _lines(here.tree, words, words[-1]) if one[0].endswith(_SCRIPTS)]
+    every = [one for one in scripts if _has_its_line(here.tree.read(one[0]), *one[1:], words)]
+    named = [one for one in every if _names(here, one[0])]
+    chosen = every if len(every) == 1 else named
+    if len(chosen) != 1:
+        many = "several lines" if every else "no line"
+        return Refusal(f"{many} of the repository hold{'' if every else 's'} `{' '.join(words)}` alone")
+    path, start, end = chosen[0]
+    data = here.tree.read(path)
+    first, last = line_start(data, start), line_end(data, end)
+    if data[last:].lstrip().startswith(line.encode()):
+        return InPlace(f"{path} runs `{line}` behind it already")
+    indent = data[first : len(data) - len(data[first:].lstrip(b" \t"))]
+    promise = Expectation("line", as_promised(indent.decode() + line), here.target.job, path)
+    new = eol_at(data, first) + indent + line.encode()
+    return Edited((Edit(path, last, last, new, why),), (path,), (promise,), (why,))
+
+
+def _has_its_line(data: bytes, start: int, end: int, words: Sequence[str]) -> bool:
+    """Whether nothing stands before the command or behind it, and it is no part of a longer one."""
+    first = line_start(data, start)
+    tail = data[end : line_end(data, end)].strip(b" \t'\"")
+    whole = data[first:start].split() == [one.encode() for one in words[:-1]] and not tail.partition(b"#")[0].strip()
+    return whole and not data[:first].rstrip(b"\r\n").endswith((b"\\", b"&&", b"||", b"|"))
 
 
 def _names(here: Situation, path: str) -> bool:

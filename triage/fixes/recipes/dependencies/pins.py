@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.builds.built import required_with
-from triage.fixes.recipes.dependencies.beside import declared_for
+from triage.fixes.recipes.dependencies.beside import declared_for, quoted
 from triage.fixes.recipes.dependencies.bounding import bounded_in_list
 from triage.fixes.recipes.dependencies.bringing import brought_beside_project, brought_unseen
+from triage.fixes.recipes.dependencies.commands_in_tree import line_behind
 from triage.fixes.recipes.dependencies.companions import belongs_to_listed
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
@@ -54,6 +55,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, in_pyproject, naming, normalised
 from triage.fixes.shell.edits import insert_line, replace_word
+from triage.fixes.whereabouts.typed import is_typed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import PipPin
@@ -148,10 +150,8 @@ def _pinned(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: st
         if sibling is not None:
             return _as_siblings(here, done, name, sibling)
     if not sites and keeps_out(recipe) and came_before(here, done, name):
-        listed = here.facts.installed[normalised(name)]
-        return Words(
-            f"{name} {listed} is there before {here.job.id} installs anything: hold it in the image", image=True
-        )
+        there = f"{name} {here.facts.installed[normalised(name)]} is there before {here.job.id} installs anything"
+        return Words(f"{there}: hold it in the image", image=True)
     sites = sites or [*redeclared(recipe, here, done, name, spec)]
     if sites:
         whole = together(sites)
@@ -284,8 +284,9 @@ def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str
 
 def _beside(here: Situation, anchor: Install, name: str, spec: str) -> Outcome:
     requirement = f"{name}{spec}"
-    quoted = f'"{requirement}"' if shlex.quote(requirement) != requirement else requirement
-    line = f"{' '.join(anchor.head)} install {quoted}"
+    line = f"{' '.join(anchor.head)} install {quoted(requirement)}"
+    if is_typed(anchor.call.path):
+        return line_behind(here, [str(word) for word in anchor.invocation.argv], line, f"{requirement} is kept")
     edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
     made = promised(here, anchor, edits, line)
     return replace(made, settled=PipPin(name, spec)) if isinstance(made, Edited) else made
