@@ -16,6 +16,8 @@ from triage.fixes.resembling import one_slip, resembling, slip_of
         ("lerning_rate", ["learning_rate", "warmup_rate"], "learning_rate"),
         ("rollout_unm_gpus", ["rollout_num_gpus", "rollout_num_nodes"], "rollout_num_gpus"),
         ("fspd", ["fsdp", "megatron"], "fsdp"),
+        ("stage-b-small-1-gpu", ["stage-b-1-gpu-small", "stage-b-2-gpu-small", "stage-c-1-gpu-small"], "stage-b-1-gpu-small"),
+        ("size_batch", ["batch_size", "mini_batch_size"], "batch_size"),
         ("prefillre_host", ["prefiller_host", "prefiller_hosts"], "prefiller_host"),
     ],
 )  # fmt: skip
@@ -30,6 +32,9 @@ def test_a_slip_or_another_spelling_is_understood(name: str, names: list[str], m
         ("enable_offload", ["disable_offload"]),
         ("max_tokens", ["min_tokens"]),
         ("num_gpus", ["num_cpus"]),
+        ("test-1-gpu-2-node", ["test-2-gpu-1-node"]),
+        ("actor_to_rollout_sync", ["rollout_to_actor_sync"]),
+        ("small-test-gpu", ["test-small-gpu", "test-gpu-small"]),
         ("qwen2_path", ["qwen3_path"]),
         ("param_offload", ["param_offloads", "params_offload"]),
         ("offload", []),

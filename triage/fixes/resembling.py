@@ -16,6 +16,8 @@ from rapidfuzz.distance import OSA
 _ALIKE, _WORDS_ALIKE, _AHEAD = 75, 80, 6
 # A shorter name has too many neighbours.
 _LEAST = 4
+# Words between two that may not change places.
+_DIRECTED = frozenset(("to", "from", "of", "in", "by", "per", "on", "vs", "before", "after", "over"))
 _WORD, _NUMBER = re.compile(r"[a-z]+|[0-9]+"), re.compile(r"[0-9]+")
 
 
@@ -25,9 +27,9 @@ def resembling(name: str, names: Iterable[str]) -> str:
     spelled = [one for one in held if _squeezed(one) == _squeezed(name)]
     if spelled:
         return spelled[0] if len(spelled) == 1 else ""
-    slip = one_slip(name, held)
-    if slip:
-        return slip
+    known = one_slip(name, held) or reordered(name, held)
+    if known:
+        return known
     ranked = sorted(((fuzz.ratio(one.lower(), name.lower()), one) for one in held), reverse=True)
     if not ranked or ranked[0][0] < _ALIKE or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _AHEAD):
         return ""
@@ -39,6 +41,21 @@ def one_slip(name: str, names: Iterable[str]) -> str:
     where there are two. Another letter, or another number, is another name (`tp_size` and `pp_size`)."""
     near = [one for one in set(names) if one != name and _is_slip(one.lower(), name.lower())]
     return near[0] if len(near) == 1 and len(name) >= _LEAST else ""
+
+
+def reordered(name: str, names: Iterable[str]) -> str:
+    """The one name that has the same words with one of them at another place; "" for none or several. Numbers keep
+    theirs: `1-gpu-2-node` is another machine than `2-gpu-1-node`, and `a_to_b` another way than `b_to_a`."""
+    own = _words(name)
+    near = [one for one in set(names) if _one_moved(own, _words(one))]
+    return near[0] if len(near) == 1 else ""
+
+
+def _one_moved(first: Sequence[str], second: Sequence[str]) -> bool:
+    if first == second or sorted(first) != sorted(second) or _DIRECTED & set(first):
+        return False
+    movable = [word for word in set(first) if not _NUMBER.match(word) and first.count(word) == 1]
+    return any([one for one in first if one != word] == [one for one in second if one != word] for word in movable)
 
 
 def _is_slip(first: str, second: str) -> bool:

@@ -25,6 +25,26 @@ UNIT_JOB = "  unit:\n    runs-on: [gpu-8]\n"
             ["+B: 2", "-env:", "-B: 2"],
         ),
         (UNIT_JOB, UNIT_JOB + "    env:\n      A: 1\n    env:\n      B: 2\n", ["-env:"]),
+        (
+            UNIT_JOB,
+            UNIT_JOB + "    env:\n      A: 1\n    env: {B: 2, C: x}\n",
+            ["-env: {B: 2, C: x}", "+B: 2", "+C: x"],
+        ),
+        (
+            UNIT_JOB,
+            UNIT_JOB + "    env: {A: 1}\n    env:\n      B: 2\n",
+            ["-env: {A: 1}", "-env:", "-B: 2", "+env: {A: 1, B: 2}"],
+        ),
+        (
+            UNIT_JOB,
+            UNIT_JOB + "    env: { A: 1 }\n    env: { B: 2 }\n",
+            ["-env: { A: 1 }", "-env: { B: 2 }", "+env: { A: 1, B: 2 }"],
+        ),
+        (
+            UNIT_JOB,
+            UNIT_JOB + "    env:\n      A: 1\n    timeout-minutes: 5\n    env:\n        B: 2\n",
+            ["+B: 2", "-env:", "-B: 2"],
+        ),
         (UNIT_JOB, UNIT_JOB + "    timeout-minutes: 5\n    timeout-minutes: 5\n", ["-timeout-minutes: 5"]),
         (
             UNIT_JOB,
@@ -76,6 +96,20 @@ def test_an_item_that_lost_its_first_quote_gets_it(listed: str, expected: str) -
 
 def test_a_key_twice_with_two_values_is_refused() -> None:
     broken = replaced(UNIT, UNIT_JOB, UNIT_JOB + "    timeout-minutes: 5\n    timeout-minutes: 6\n")
+    assert draft(REPAIR, "unit", UNIT, repository=broken).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        "    env: {A: 1}\n    env: {A: 2}\n",
+        "    env: {A: 1}\n    env:\n      B: a, b\n",
+        "    env: {A: 1}\n    env:\n      B: |\n        two\n        lines\n",
+        "    env:\n      A: 1\n    env: {B: 2,\n      C: 'a\n\n      b'}\n",
+    ],
+)
+def test_mappings_that_cannot_be_one_are_refused(pairs: str) -> None:
+    broken = replaced(UNIT, UNIT_JOB, UNIT_JOB + pairs)
     assert draft(REPAIR, "unit", UNIT, repository=broken).state is PatchState.REFUSED
 
 

@@ -8,29 +8,25 @@ from difflib import get_close_matches
 
 import yaml
 
-from triage.fixes.document import line_end, line_start, line_with
+from triage.fixes.document import line_with
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.wiring.runnerless import without_runner
+from triage.fixes.recipes.wiring.twice import defined_twice
 from triage.fixes.recipes.wiring.unparsed import repair_negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
 from triage.fixes.yaml.edits import Edits, splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, content_end, entries, every_node, text_of
+from triage.fixes.yaml.nodes import YamlDocument, entries, every_node, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
-# Keys that hold words for a command line, and values that are nothing else.
-_SEVERAL = re.compile(
-    r"(?:args|arguments|options|opts|packages|pkgs|requirements|dependencies|deps|flags|extras|labels|markers)\Z"
-)
-_FEW_WORDS = re.compile(r"[\w.=/<>~-]+(?: [\w.=/<>~-]+)*\Z", re.A)
 _QUOTED = re.compile(r"'(?:[^']|'')*'")
 _TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
 
 
 def misfits(document: YamlDocument) -> list[Outcome]:
     """One outcome for each defect that has a repair, or that stands where one would be."""
-    found: list[Outcome] = [*_misspelt(document), *_twice(document), *without_runner(document)]
+    found: list[Outcome] = [*_misspelt(document), *defined_twice(document), *without_runner(document)]
     found += [*_double_quotes(document), *_half_quoted(document, document.root, "", "")]
     if tagged := {node.start_mark.line for node in every_node(document.root) if _tagged(node)}:
         found.append(repair_negations(document.path, document.data, tagged))
@@ -58,81 +54,6 @@ def _renamed(document: YamlDocument, key: yaml.Node, new: str, place: str, job: 
     line = line_with(document.data, start, end, new.encode())
     promise = Expectation("line", as_promised(line), job, document.path)
     return Edited((edit,), declared, (promise,))
-
-
-def _twice(document: YamlDocument) -> Iterator[Outcome]:
-    """The second `env` of a step: its entries go to the first, where no name stands in both."""
-    for place, job, node in _mappings(document.root, "", ""):
-        seen: dict[str, yaml.Node] = {}
-        for key, value in node.value:
-            name = text_of(key)
-            if name in seen and name != "<<":
-                yield _merged(document, seen[name], key, value, f"{place}.{name}".lstrip("."), job)
-            seen.setdefault(name, value)
-
-
-def _mappings(node: yaml.Node | None, place: str, job: str) -> Iterator[tuple[str, str, yaml.MappingNode]]:
-    """Every mapping by its semantic path, and the job that it is a part of."""
-    if isinstance(node, yaml.MappingNode):
-        yield place, job, node
-    for index, one in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
-        yield from _mappings(one, f"{place}[{index}]", job)
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        name = text_of(key)
-        yield from _mappings(value, f"{place}.{name}".lstrip("."), name if place == "jobs" else job)
-
-
-def _merged(
-    document: YamlDocument, first: yaml.Node, key: yaml.Node, second: yaml.Node, place: str, job: str
-) -> Outcome:
-    data, name = document.data, text_of(key)
-    start, end = line_start(data, document.start(key)), min(line_end(data, document.end(second)) + 1, len(data))
-    declared = (f"{document.path}:{place}",)
-    if isinstance(first, yaml.ScalarNode) and isinstance(second, yaml.ScalarNode) and first.value == second.value:
-        edit = Edit(document.path, start, end, b"", f"`{name}` stands there already")
-        standing = as_promised(data[start : line_end(data, start)])
-        return Edited((edit,), declared, (Expectation("line", standing, job, document.path),))
-    if joined := _joined_words(document, first, key, second, place, job):
-        return joined
-    if not _may_join(first, second) or data[start : document.start(key)].strip():
-        return Refusal(f"`{name}` is defined twice, and the two cannot be joined", document.path, document.line(key))
-    body = line_start(data, document.start(second.value[0][0]))
-    at = line_end(data, document.byte(content_end(document.text, first))) + 1
-    why = f"`{name}` may stand once: its entries join those above"
-    moved = (Edit(document.path, at, at, data[body:end], why), Edit(document.path, start, end, b"", why))
-    promises = tuple(
-        Expectation("value", f"{place}.{own}={text_of(value)}", job, document.path)
-        for own, _, value in entries(second)
-        if isinstance(value, yaml.ScalarNode)
-    )
-    return Edited((Edit(document.path, start, body, b"", why),) if at == start else moved, declared, promises)
-
-
-def _joined_words(
-    document: YamlDocument, first: yaml.Node, key: yaml.Node, second: yaml.Node, place: str, job: str
-) -> Outcome | None:
-    """Both values behind one key that takes several words, such as packages or arguments. None for other keys."""
-    data, plain = document.data, [one for one in (first, second) if isinstance(one, yaml.ScalarNode) and not one.style]
-    if len(plain) != 2 or not _SEVERAL.search(text_of(key)) or not all(_FEW_WORDS.match(one.value) for one in plain):
-        return None
-    start, end = line_start(data, document.start(key)), min(line_end(data, document.end(second)) + 1, len(data))
-    if data[start : document.start(key)].strip() or any(id(one) in document.aliased for one in plain):
-        return None
-    why = f"`{text_of(key)}` may stand once, and takes several words"
-    new, at = f" {text_of(second)}".encode(), document.end(first)
-    edits = (Edit(document.path, at, at, new, why), Edit(document.path, start, end, b"", why))
-    promise = Expectation("value", f"{place}={text_of(first)} {text_of(second)}", job, document.path)
-    return Edited(edits, (f"{document.path}:{place}",), (promise,))
-
-
-def _may_join(first: yaml.Node, second: yaml.Node) -> bool:
-    """Two block mappings in the same column without a name in common."""
-    if not isinstance(first, yaml.MappingNode) or not isinstance(second, yaml.MappingNode):
-        return False
-    if first.flow_style or second.flow_style or not first.value or not second.value:
-        return False
-    apart = not {name for name, _, _ in entries(first)} & {name for name, _, _ in entries(second)}
-    return apart and bool(first.value[0][0].start_mark.column == second.value[0][0].start_mark.column)
 
 
 def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:

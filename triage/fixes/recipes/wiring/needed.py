@@ -11,7 +11,7 @@ import yaml
 from triage.fixes.document import line_end, line_start
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.refusal import Refusal
-from triage.fixes.resembling import one_slip, resembling
+from triage.fixes.resembling import one_slip, reordered, resembling
 from triage.fixes.yaml.edits import splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, items, text_of
 from triage.model.patch import Edit, Expectation
@@ -40,7 +40,7 @@ def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, 
     one job that there is, and what runs last, whatever becomes of the others, for all of them."""
     old, needs = text_of(need), child(node, "needs")
     listed = len(items(needs))
-    slip = one_slip(old, others)
+    slip = one_slip(old, others) or reordered(old, others)
     close = [slip] if slip else get_close_matches(old, others, n=2, cutoff=0.75)
     if len(close) == 1 and (resembling(old, close) or (len(others) == 1 and listed >= _LONG)):
         return _renamed(document, node, need, job, close[0])
