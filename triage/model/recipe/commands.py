@@ -206,14 +206,24 @@ class MendCommand:
     """Mend a command of the failed job, or what it finds, by what its program says:
 
     `architectures`: a list names GPU architectures that nvcc does not know (`arch`); `context`: an image is built from
-    no folder; `no-gpus`: the job's container asks for none of its machine's GPUs (`--gpus 0`); `pip-option`: pip has
-    `option` no more; `prompt`: it asks, and nobody answers; `submodules`: what is missing (`message` or `path`) comes
-    with a submodule; `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits
-    `pattern`.
+    no folder; `environment`: uv finds none to install into; `no-gpus`: the job's container asks for none of its
+    machine's GPUs (`--gpus 0`); `pip-option`: pip has `option` no more; `prompt`: it asks, and nobody answers;
+    `submodules`: what is missing (`message` or `path`) comes with a submodule; `upgrade`: the upgrade of all the
+    machine's packages failed; `wheel-glob`: no wheel fits `pattern`.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["architectures", "context", "no-gpus", "pip-option", "prompt", "submodules", "upgrade", "wheel-glob"]
+    fault: Literal[
+        "architectures",
+        "context",
+        "environment",
+        "no-gpus",
+        "pip-option",
+        "prompt",
+        "submodules",
+        "upgrade",
+        "wheel-glob",
+    ]
     recipe: Literal["mend_command"] = "mend_command"
 
 

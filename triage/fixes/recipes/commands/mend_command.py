@@ -12,6 +12,7 @@ from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.builds.dockerfiles import is_build, options, positional
 from triage.fixes.recipes.commands.git_settings import submodules
+from triage.fixes.recipes.commands.no_environment import into_environment
 from triage.fixes.recipes.commands.prompts import answer
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.commands.wheel_globs import mend_wheel_glob
@@ -46,6 +47,7 @@ def mend_command(recipe: MendCommand, here: Situation) -> Outcome:
     made: dict[str, Callable[[Situation], Outcome]] = {
         "architectures": _architectures,
         "context": _context,
+        "environment": into_environment,
         "no-gpus": _gpus,
         "pip-option": _pip_option,
         "prompt": answer,
