@@ -1,7 +1,7 @@
 import pytest
 
 from triage.catalogue import conditions, patterns
-from triage.model.signature import AllOf, AnyOf, Contains, NoneOf, Regex, Sequence
+from triage.model.signature import AllOf, AnyOf, Contains, NoneOf, Occurrence, Regex, Sequence
 
 A, B, C = Contains("a"), Contains("b"), Regex(r"c(?P<n>\d+)")
 
@@ -19,6 +19,7 @@ def test_holds_over_lines() -> None:
 def test_evidence_captures_and_depth() -> None:
     condition = AllOf((NoneOf((B,)), AnyOf((A, Sequence((A, C), 3)))))
     assert conditions.evidence(condition) == (A, C)
+    assert conditions.evidence(Sequence((A, C), 3, Occurrence.FIRST)) == (A,)
     assert conditions.wanted(condition) == (A, A, C)
     assert conditions.captures(condition) == {"n"}
     assert conditions.depth(condition) == 3
@@ -29,6 +30,7 @@ def test_canonical_ignores_the_order_of_all_and_any_but_not_of_sequences() -> No
     assert conditions.canonical(AllOf((A,))) == conditions.canonical(A)
     assert conditions.canonical(AllOf((A, B))) != conditions.canonical(AnyOf((A, B)))
     assert conditions.canonical(Sequence((A, B), 3)) != conditions.canonical(Sequence((B, A), 3))
+    assert conditions.canonical(Sequence((A, B), 3)) != conditions.canonical(Sequence((A, B), 3, Occurrence.FIRST))
     assert conditions.canonical(A) != conditions.canonical(Contains("a", anywhere=True))
 
 

@@ -11,7 +11,7 @@ from triage.catalogue.decoding import examine
 from triage.catalogue.schema import json_schema
 from triage.errors import CatalogueError, ExitCode
 from triage.model.recipe import Advise, EffectiveValue, Together
-from triage.model.signature import AllOf, AnyOf, Contains, NoneOf, Regex, Sequence
+from triage.model.signature import AllOf, AnyOf, Contains, NoneOf, Occurrence, Regex, Sequence
 
 
 def test_a_signature_decodes_to_frozen_values() -> None:
@@ -47,12 +47,17 @@ match:
   any:
     - sequence: {within_lines: 80, lines: [{contains: a}, {regex: 'bind failed on port (?P<port>\\d+)'}]}
     - {contains: b, anywhere: true}
+    - sequence: {within_lines: 9, evidence: first, lines: [{contains: c}, {contains: d}]}
 fingerprint"""
     text = GOOD[: GOOD.index("match:")] + match + GOOD[GOOD.index("fingerprint") + len("fingerprint") :]
     seen = examine(text, SOURCE)
     assert seen.signature is not None
     assert seen.signature.condition == AnyOf(
-        (Sequence((Contains("a"), Regex(r"bind failed on port (?P<port>\d+)")), 80), Contains("b", anywhere=True))
+        (
+            Sequence((Contains("a"), Regex(r"bind failed on port (?P<port>\d+)")), 80),
+            Contains("b", anywhere=True),
+            Sequence((Contains("c"), Contains("d")), 9, Occurrence.FIRST),
+        )
     )
 
 

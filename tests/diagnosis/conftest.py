@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 
 import pytest
 
+from triage.diagnosis import PROBES, diagnose
+from triage.logs import window
+from triage.matching import compile_patterns, scan
 from triage.model.log import Line, LogReading, Match, Probed, StepSpan, Traceback
 from triage.model.run import Job
 from triage.model.signature import (
@@ -20,6 +24,9 @@ from triage.model.signature import (
     Signature,
     Status,
 )
+from triage.sources.catalogue import load
+
+JOB = Job(0, 0, 1, "", "completed", None)
 
 
 @dataclass
@@ -114,3 +121,29 @@ def job() -> Callable[..., Job]:
         return Job(1, 1, 1, str(more.pop("name", "")), "completed", conclusion, **more)
 
     return build
+
+
+class Source:
+    name = "job.log"
+
+    def __init__(self, text: str) -> None:
+        self.content = text.encode()
+
+    def open(self) -> BytesIO:
+        return BytesIO(self.content)
+
+
+@pytest.fixture(scope="session")
+def whole():
+    """Diagnoses a text with the built-in catalogue: a diagnosis for each job in it."""
+    catalogue = load(cache=False)
+    patterns = compile_patterns(catalogue.signatures.values(), PROBES)
+
+    def run(text):
+        source = Source(text)
+        return [
+            diagnose(reading, catalogue, JOB, (), lambda line, before, after: window(source, line, before, after))
+            for reading in scan(source, patterns, JOB)
+        ]
+
+    return run

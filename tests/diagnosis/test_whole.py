@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import time
-from io import BytesIO
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.diagnosis import PROBES, diagnose
-from triage.logs import window
-from triage.matching import compile_patterns, scan
-from triage.model.run import Job
-from triage.sources.catalogue import load
-
-JOB = Job(0, 0, 1, "", "completed", None)
 FRAGMENTS = (
     "##[group]Run python train.py",
     "##[endgroup]",
@@ -39,31 +31,6 @@ FRAGMENTS = (
     "",
 )
 PREFIXES = ("", "[rank0]: ", "[rank1]: ", "(WorkerDict pid=7, ip=10.0.0.1) ", "2026-08-20T03:11:42.1234567Z ", "E   ")
-
-
-class Source:
-    name = "job.log"
-
-    def __init__(self, text: str) -> None:
-        self.content = text.encode()
-
-    def open(self) -> BytesIO:
-        return BytesIO(self.content)
-
-
-@pytest.fixture(scope="module")
-def whole():
-    catalogue = load(cache=False)
-    patterns = compile_patterns(catalogue.signatures.values(), PROBES)
-
-    def run(text):
-        source = Source(text)
-        return [
-            diagnose(reading, catalogue, JOB, (), lambda line, before, after: window(source, line, before, after))
-            for reading in scan(source, patterns, JOB)
-        ]
-
-    return run
 
 
 def test_any_mixture_of_lines_yields_a_sound_diagnosis(whole):

@@ -248,3 +248,12 @@ def test_what_python_could_only_print_is_marked(read: Read) -> None:
         ("ImportError", True, ""),
         ("ValueError", False, ""),
     ]
+
+
+def test_the_traceback_of_a_worker_follows_the_one_that_raises_it_again(read: Read) -> None:
+    again = SIMPLE.replace("ValueError: bad: shape", "ValueError: Caught ValueError in DataLoader worker process 0.")
+    above, own = read(f"{again}\nOriginal {SIMPLE}\nmore").tracebacks
+    assert (above.chain, own.chain, own.first, own.last) == ("", "cause", above.last + 1, above.last + 7)
+    assert own.message == "bad: shape"
+    (alone,) = read(f"Original {SIMPLE}").tracebacks
+    assert alone.chain == ""

@@ -212,3 +212,36 @@ def test_a_line_without_a_stamp_has_the_time_of_the_line_before_it_at_the_start_
 def test_beside_the_built_in_ones_there_is_room_for_a_repository_s_own() -> None:
     """The built-in ones themselves: their texts are longer than those of made-up rules."""
     compile_patterns([*load().signatures.values(), *rules.signatures(300)], PROBES)
+
+
+HEADING, WHY = Contains("failed because:"), Contains("disk is gone")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("it failed because:\nnoise\nthe disk is gone\n", 3),
+        ("1 failed because:\n22 failed because:\nthe disk is gone\n3 failed because:\n", 3),
+        ("it failed because:\n" + "noise\n" * 9 + "the disk is gone\n", 1),
+        ("[rank0]: it failed because:\n[rank1]: the disk is gone\n", 1),
+        ("the disk is gone\nit failed because:\n", 1),
+    ],
+)
+def test_a_heading_gives_way_to_what_a_sequence_goes_on_to(match, text: str, line: int) -> None:
+    found = match(AnyOf((Sequence((HEADING, WHY), 4), HEADING, WHY)), text)
+    assert found.line.number == line
+
+
+def test_a_sequence_may_say_why_in_its_first_line(match) -> None:
+    condition = AnyOf((Sequence((WHY, HEADING), 4, Occurrence.FIRST), HEADING))
+    assert match(condition, "the disk is gone\nnoise\nit failed because:\n").line.number == 1
+    assert match(condition, "it failed because:\nthe disk is gone\n").line.number == 1
+    assert match(condition, "the disk is gone\n") is None
+
+
+def test_an_exception_that_is_raised_again_gives_way_to_its_own_text(match) -> None:
+    again, own = "KeyError: Caught KeyError in DataLoader worker process 0.\n", "KeyError: 'image'\n"
+    error = Regex(r"^KeyError: (?P<what>.+)$")
+    found = match(error, again + "Original Traceback (most recent call last):\n" + own)
+    assert (found.line.number, found.captures) == (3, {"what": "'image'"})
+    assert match(error, again).line.number == 1

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Lines
 
 from triage.catalogue.patterns import compiled
-from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Regex, Sequence
+from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Occurrence, Regex, Sequence
 
 Leaf = Contains | Regex
 
@@ -49,6 +49,8 @@ def evidence(condition: Condition) -> tuple[Leaf, ...]:
             return tuple(leaf for inner in conditions for leaf in evidence(inner))
         case NoneOf():
             return ()
+        case Sequence(lines, _, Occurrence.FIRST):
+            return lines[:1]
         case Sequence(lines):
             return lines[-1:]
 
@@ -81,8 +83,8 @@ def canonical(condition: Condition) -> str:
             return canonical(conditions[0])
         case AllOf(conditions) | AnyOf(conditions) | NoneOf(conditions):
             return f"{type(condition).__name__}({','.join(sorted(map(canonical, conditions)))})"
-        case Sequence(lines, within):
-            return f"sequence({within},{','.join(map(canonical, lines))})"
+        case Sequence(lines, within, evidence):
+            return f"sequence({within},{evidence},{','.join(map(canonical, lines))})"
 
 
 def hits(leaf: Leaf, line: str) -> bool:

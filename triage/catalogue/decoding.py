@@ -130,7 +130,7 @@ def _condition(file: ConditionFile) -> Condition:
 
 
 def _sequence(file: SequenceFile) -> Sequence:
-    return Sequence(tuple(map(_leaf, file.lines)), file.within_lines)
+    return Sequence(tuple(map(_leaf, file.lines)), file.within_lines, file.evidence)
 
 
 def _leaf(file: ConditionFile | LeafFile) -> Contains | Regex:

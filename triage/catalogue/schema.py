@@ -54,7 +54,8 @@ class LeafFile(_File):
 
 class SequenceFile(_File):
     within_lines: int = Field(ge=1, le=100_000, description="The last at most so many raw lines after the first.")
-    lines: list[LeafFile] = Field(min_length=2, description="In this order, in one stream; the last is the evidence.")
+    lines: list[LeafFile] = Field(min_length=2, description="In this order, in one stream.")
+    evidence: Occurrence = Field(Occurrence.LAST, description="Which of the lines is shown as the evidence.")
 
 
 class ConditionFile(_File):

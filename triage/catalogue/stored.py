@@ -30,6 +30,7 @@ _ENUMS: dict[str, dict[str, Callable[[str], StrEnum]]] = {
         "printed_by": signature.Printer,
     },
     "FixStep": {"applicability": signature.Applicability},
+    "Sequence": {"evidence": signature.Occurrence},
 }
 
 

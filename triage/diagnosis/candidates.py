@@ -20,6 +20,8 @@ Identity = tuple[str, tuple[tuple[str, str], ...]]
 # What these report is the error that the code under test raised, whichever it was: no consequence of another failure.
 CHECKS = frozenset({"pytest-failure", "lint-failure", "build-failure"})
 _RANK_ORDER = {Rank.ROOT: 0, Rank.SYMPTOM: 1, Rank.WRAPPER: 2}
+# Lines that an exception's message goes on for; those of other ranks come between them.
+_MESSAGE = 40
 _STREAM_RANK = re.compile(r"\b(?:rank|local_rank|default|TP|DP|PP|tp_rank|worker)[ =_]?(\d{1,5})\b")
 
 
@@ -92,8 +94,19 @@ class _Places:
     order: Order
     matched: frozenset[int]
 
-    def of(self, line: Line) -> tuple[int, int]:
-        """Where a line stands in time, and its chain. Inside a traceback all lines stand where its error does."""
+    def of(self, match: Match) -> tuple[int, int]:
+        """Where the evidence stands in time, and its chain. Inside a traceback all lines stand where its error does,
+        and so do the further lines of that error's message, which follow it."""
+        own = self._of(match.line)
+        if own[1] >= 0:
+            return own
+        above = (line for line in match.lines if 0 < match.line.number - line.number <= _MESSAGE)
+        return next((head for line in above if (head := self._of(line))[1] >= 0 and self._is_error(line)), own)
+
+    def _is_error(self, line: Line) -> bool:
+        return any(traceback.error.number == line.number for group in self.groups for traceback in group)
+
+    def _of(self, line: Line) -> tuple[int, int]:
         for index, group in enumerate(self.groups):
             for traceback in group:
                 if traceback.stream == line.stream and traceback.first <= line.number <= traceback.last:
@@ -114,7 +127,7 @@ def _candidate(
 ) -> Candidate:
     match = evidence_of(found, sections)
     strength, why = strength_of(match, signature, sections, outcome, reading)
-    place, chain = places.of(match.line)
+    place, chain = places.of(match)
     streams = tuple(dict.fromkeys(line.stream for line in (match.line, *match.occurrences)))
     handled = places.handled(match.line, chain)
     return Candidate(match, signature, strength, why, place, chain, streams, ranks_of(streams), handled)

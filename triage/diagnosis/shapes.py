@@ -39,6 +39,7 @@ _HOLLOW = re.compile(
     r"|did not complete successfully|^error: the (?:command|plugin)\b|^\W{0,4}failed: ?$|failed to run custom build"
     # A group of exceptions holds what went wrong; npm's code stands above the words.
     r"|\bexceptiongroup: |^\W{0,4}(?:error: +)?exception in (?:asgi application|callback\b|thread\b)"
+    r"|\bcaught \w{1,60} in (?:dataloader worker process|pin memory thread|replica)\b"
     r"|task exception was never|^npm (?:err!|error) code \w+$"
 )
 

@@ -16,6 +16,10 @@ _ERROR = re.compile(r"([A-Za-z_]\w{0,100}(?:\.\w{1,100}){0,12})(\([\w.]{1,200}\)
 _NOTEBOOK = re.compile(r"[A-Za-z_][\w.]{0,100} {2,100}Traceback \(most recent call last\)\s{0,20}$")
 # How its lines of source and of places begin: "----> 3 ", "~/train.py in f()", "File /a.py:3, in f()", "Cell In[2]".
 _SHOWN = ("-", "~", "/", "<", "File ", "Cell ", "Input ")
+# A worker's exception, raised again where its result is awaited (torch/_utils.py, `ExceptionWrapper`): the first line
+# of its message, and what stands before the first line of the worker's own traceback, which follows.
+_RAISED_AGAIN = re.compile(r"\bCaught \w{1,100} in (?:DataLoader worker process|pin memory thread|replica)\b")
+_ORIGINAL = "Original"
 _RECORD = re.compile(r"(?:[DTPE]P\d{1,4} ?){1,3}")
 _IGNORED = "ignored"
 _CHAINS = {
@@ -70,6 +74,10 @@ class TracebackAssembler:
         before = text[:start].rstrip() if start >= 0 else ""
         if start >= 0 and not before.strip(" |+"):
             self._begin(seen, stream, start)
+        elif before.strip() == _ORIGINAL:
+            if self._is_raised_again(seen.number, stream):
+                _remember(self._chains, stream, (seen.number, "cause"))
+            self._begin(seen, stream, 0)
         elif start < 0 and _NOTEBOOK.match(text):
             self._begin(seen, stream, 0, notebook=True)
         elif before.endswith(":"):
@@ -101,6 +109,10 @@ class TracebackAssembler:
     def _chain(self, seen: Seen) -> str:
         at, chain = self._chains.pop(seen.parsed.stream, (0, ""))
         return chain if at and seen.number - at <= _CLOSE else ""
+
+    def _is_raised_again(self, number: int, stream: str) -> bool:
+        above = next((one for one in reversed(self.found) if one.stream == stream), None)
+        return above is not None and number - above.last <= _CLOSE and raised_again(above.error.text)
 
     def _begin(self, seen: Seen, stream: str, indent: int, notebook: bool = False) -> None:
         if len(self.found) >= _MOST:
@@ -168,6 +180,11 @@ def _finished(traceback: _Open, seen: Seen, error: re.Match[str]) -> Traceback:
 def _names_an_error(name: str) -> bool:
     last = name.rpartition(".")[2]
     return "." in name or (last[:1].isupper() and not last.isupper()) or last.endswith(("Error", "Exception", "error"))
+
+
+def raised_again(text: str) -> bool:
+    """Whether the line only says where a worker's exception is raised again, whose own text follows."""
+    return _RAISED_AGAIN.search(text[:1000]) is not None
 
 
 def error_of(text: str) -> tuple[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from triage.logs.lines import Seen
+from triage.logs.tracebacks import raised_again
 from triage.matching.hits import Hits, Path
 from triage.model.signature import AllOf, AnyOf, Condition, Contains, NoneOf, Occurrence, Regex, Sequence
 
@@ -25,6 +27,10 @@ class Fails:
 
     condition: Condition
 
+
+# Headings of processes that print at once stand so close together, and differ in numbers only.
+_NEAR = 40
+_NUMBER = re.compile(r"\d+")
 
 HitsOf = Callable[[Contains | Regex | Sequence], Hits]
 Allowed = Callable[[Seen], bool]
@@ -50,7 +56,9 @@ def holds(
             held = [decided for decided in map(decide, condition.conditions) if isinstance(decided, Holds)]
             if not held:
                 return Fails(condition)
-            merged = {id(path[-1]): path for decided in held for path in decided.evidence}
+            # Of those that end in one line, the longest: it holds the heading.
+            found = sorted((path for decided in held for path in decided.evidence), key=len)
+            merged = {id(path[-1]): path for path in found}
             return Holds(tuple(merged.values()), max(decided.count for decided in held), held[0].rest)
         case NoneOf():
             broken = any(isinstance(decide(inner), Holds) for inner in condition.conditions)
@@ -75,7 +83,26 @@ def _all(decided: list[Holds | Fails], occurrence: Occurrence) -> Holds | Fails:
 
 def pick(paths: tuple[Path, ...], occurrence: Occurrence) -> Path:
     choose = min if occurrence is Occurrence.FIRST else max
-    return choose(paths, key=lambda path: path[-1].number)
+    return choose(_telling(paths), key=lambda path: path[-1].number)
+
+
+def _telling(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Without the headings: lines of a sequence, which its evidence says better, and exceptions that are raised again
+    above their own text."""
+    longer = [path for path in paths if len(path) > 1]
+    kept = tuple(path for path in paths if len(path) > 1 or not any(_heads(path[-1], one) for one in longer))
+    return tuple(path for path in kept if not raised_again(path[-1].text)) or kept or paths
+
+
+def _heads(seen: Seen, path: Path) -> bool:
+    """Whether the line stands within the sequence, or near above it as another process printed its heading."""
+    numbers = [one.number for one in path]
+    if seen.parsed.stream != path[-1].parsed.stream:
+        return False
+    if min(numbers) <= seen.number <= max(numbers):
+        return True
+    near = min(numbers) - _NEAR <= seen.number < min(numbers)
+    return near and any(_NUMBER.sub("", seen.text) == _NUMBER.sub("", one.text) for one in path[:-1])
 
 
 def _anywhere(condition: Contains | Regex | Sequence) -> bool:

@@ -23,7 +23,10 @@ class _Kept:
 
 @dataclass(slots=True)
 class Hits:
-    """Of one leaf (a path is one line) or one sequence (a path holds all its lines), in the order of the text."""
+    """Of one leaf (a path is one line) or one sequence (a path holds all its lines), in the order of the text.
+
+    The evidence stands last in a path.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     # Hits in further streams and steps, of which only the last line is kept.
@@ -77,10 +80,11 @@ class SequenceTracker:
     limit completes this one too.
     """
 
-    def __init__(self, numbers: tuple[int, ...], within_lines: int) -> None:
+    def __init__(self, numbers: tuple[int, ...], within_lines: int, shows_first: bool = False) -> None:
         self.hits = Hits()
         self._numbers = numbers
         self.within = within_lines
+        self._shows_first = shows_first
         self._partial: dict[str, list[Path]] = {}
 
     def begins_with(self, numbers: frozenset[int]) -> bool:
@@ -101,8 +105,8 @@ class SequenceTracker:
                 partial[0] = (seen,)
             elif (before := partial[position - 1]) and self._follows(before, seen):
                 partial[position] = (*before, seen)
-        if partial[-1] and partial[-1][-1] is seen:
-            self.hits.add(partial[-1], mark)
+        if (path := partial[-1]) and path[-1] is seen:
+            self.hits.add((*path[1:], path[0]) if self._shows_first else path, mark)
 
     def _follows(self, before: Path, seen: Seen) -> bool:
         return before[-1].number < seen.number <= before[0].number + self.within

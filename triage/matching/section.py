@@ -18,7 +18,7 @@ from triage.matching.hits import Hits, SequenceTracker
 from triage.matching.patterns import Patterns, pattern_of
 from triage.model.log import Line, LineKind, LogReading, Match, Probed
 from triage.model.run import Job
-from triage.model.signature import Contains, Regex, Sequence, Signature
+from triage.model.signature import Contains, Occurrence, Regex, Sequence, Signature
 
 _MOST_HELD = 2000
 # Of the hits of one probe, how many of the last are kept.
@@ -44,7 +44,10 @@ class Section:
         self.full = frozenset[int]()
         self._skipped: list[Skipped] = []
         self._skipped_blocks = 0
-        self._trackers = [SequenceTracker(parts, one.within_lines) for one, parts in patterns.sequences.items()]
+        self._trackers = [
+            SequenceTracker(parts, one.within_lines, one.evidence is Occurrence.FIRST)
+            for one, parts in patterns.sequences.items()
+        ]
         self._places = {sequence: place for place, sequence in enumerate(patterns.sequences)}
         self._last = self._attended = self._attended_until = 0
         # Hits inside a header that is still open: dropped when it closes, counted when it turns out to be none.

@@ -91,14 +91,19 @@ class NoneOf:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """`lines` in this order, in one stream, the last at most `within_lines` raw lines after the first."""
+    """`lines` in this order, in one stream, the last at most `within_lines` raw lines after the first.
+
+    `evidence`: which of them says what went wrong, the last one or the first.
+    """
 
     lines: tuple[Contains | Regex, ...]
     within_lines: int
+    evidence: Occurrence = Occurrence.LAST
 
 
 # `all`: every one holds somewhere in the log (in one stream: that of the evidence). The evidence is the line of the
-# first leaf that is not under `none`; of a sequence it is the last line.
+# first leaf that is not under `none`; of a sequence it is its last line, or its first where the sequence says so. Under
+# `any` a line that stands within a sequence gives way to that sequence's evidence.
 Condition = Contains | Regex | AllOf | AnyOf | NoneOf | Sequence
 
 
