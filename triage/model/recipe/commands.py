@@ -11,12 +11,14 @@ _STRICT: dict[str, object] = {"extra": "forbid"}
 @dataclass(frozen=True, slots=True)
 class RunBefore:
     """`run`, one command, before each command of the failed step, or build, that starts with one of `commands`; without
-    any, as the first of the failed step. `outside`: in the job, also where it is a build in it that failed."""
+    any, as the first of the failed step. `outside`: in the job, also where it is a build in it that failed. `once`:
+    before the first of them alone."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     run: str
     commands: tuple[str, ...] = ()
     outside: bool = False
+    once: bool = False
     recipe: Literal["run_before"] = "run_before"
 
 

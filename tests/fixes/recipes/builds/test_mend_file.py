@@ -249,3 +249,39 @@ def test_what_an_imported_module_or_a_loop_declares_is_left(program: str) -> Non
     own = f'{program}p.add_argument("--model")\np.parse_args()\n'
     files = {"bench/run.py": own, "common/args.py": shared, "ci/run.sh": f"{CALL}\n"}
     assert mended("undeclared", files, {"argument": "--repeats 1", "program": "run.py"}).state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("named", "path", "source", "new"),
+    [
+        (
+            "D:\\a\\train\\train\\docs\\conf.py",
+            "docs/conf.py",
+            'TEXT = open("a.md").read()',
+            'open("a.md", encoding="utf-8")',
+        ),
+        (
+            "/src/tools/version.py",
+            "tools/version.py",
+            "TEXT = (HERE / 'VERSION').read_text()",
+            'read_text(encoding="utf-8")',
+        ),
+        ("/b/train/setup.py", "train/setup.py", 'TEXT = [x for x in open("r.txt")]', 'open("r.txt", encoding="utf-8")'),
+    ],
+)
+def test_any_file_of_the_tree_is_read_with_its_encoding(named: str, path: str, source: str, new: str) -> None:
+    files = {path: f"# first\n{source}\n", "other/version.py": "# first\nx = open('b').read()\n"}
+    proved = mended("encoding", files, {"file": named, "line": "2", "source": f"    {source}"})
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.files == (path,)
+    assert new in changed(proved)[1]
+
+
+def test_a_file_of_a_package_that_ends_like_one_of_the_tree_is_not_meant() -> None:
+    files = {"utils/file.py": "# first\nx = open('b').read()\n"}
+    captures = {
+        "file": "/usr/lib/python3/site-packages/engine/utils/file.py",
+        "line": "2",
+        "source": "with open(p) as f:",
+    }
+    assert mended("encoding", files, captures).state is PatchState.REFUSED

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from tests.fixes.memory_tree import tree
 from tests.fixes.recipes.repository import TRAIN, changed, draft, patch
 from triage.model.patch import PatchState
 from triage.model.recipe import RunBefore
@@ -21,3 +22,15 @@ def test_a_step_that_runs_it_already_is_in_place_and_an_unknown_step_is_refused(
 def test_a_step_that_the_log_calls_by_its_first_command_is_found_again_behind_the_new_one() -> None:
     proved = patch(STOP, "rocm_small", TRAIN, step="Run python -m pkg.merge --dir out")
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+
+
+def test_once_is_before_the_first_of_them_alone() -> None:
+    script = "          brew install libomp\n          make\n          brew install openmpi\n"
+    text = f"on: [push]\njobs:\n  mac:\n    runs-on: macos-13\n    steps:\n      - name: Get\n        run: |\n{script}"
+    recipe = RunBefore("brew update", ("brew install",), once=True)
+    path = ".github/workflows/own.yml"
+    proved = patch(recipe, "mac", path, step="Get", repository=tree({path: text}))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved) == ["+brew update"]
+    done = text.replace("brew install libomp", "brew update\n          brew install libomp")
+    assert draft(recipe, "mac", path, step="Get", repository=tree({path: done})).state is PatchState.IN_PLACE

@@ -26,7 +26,7 @@ def test_other_machines_and_containers_are_left_alone() -> None:
 
 
 def test_a_job_that_makes_room_already_is_in_place() -> None:
-    done = HOSTED + "    steps:\n      - run: rm -rf /opt/ghc\n"
+    done = HOSTED + "    steps:\n      - run: rm -rf /opt/ghc /usr/share/dotnet\n"
     repository = replaced(UNIT, JOB + "    steps:\n", done)
     assert draft(FREE, "unit", UNIT, repository=repository).state is PatchState.IN_PLACE
 

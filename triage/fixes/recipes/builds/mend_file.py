@@ -99,9 +99,10 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     paths = [path for path in tree.paths() if wanted == path or wanted.endswith(f"/{path}")]
     if wanted == "setup.py":
         paths = [path for path in tree.paths() if posixpath.basename(path) == "setup.py"]
-    found = [(path, at, new) for path in paths for at, new in _opened(tree.read(path), line)]
-    # The file may have changed since: what the traceback prints of the line is there all the same.
     source = captures.get("source", "").strip().encode()
+    named_there = [path for path in paths if not source or line in _lines_of(tree.read(path), source)]
+    found = [(path, at, new) for path in named_there for at, new in _opened(tree.read(path), line)]
+    # The file may have changed since: what the traceback prints of the line is there all the same.
     if not found and source:
         held = [(path, number) for path in paths for number in _lines_of(tree.read(path), source)]
         found = [(path, at, new) for path, number in held for at, new in _opened(tree.read(path), number)]

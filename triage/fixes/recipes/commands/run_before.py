@@ -12,6 +12,7 @@ from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import insert_line
 from triage.fixes.workflow.model import Step
@@ -39,8 +40,12 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
             if any(one.command_line == recipe.run for one in pruning):
                 return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
             return _behind(recipe, here, pruning[-1])
+        if on_bare_machine(here):
+            return Refusal("a machine of GitHub's own holds nothing of earlier jobs", here.job.path, here.job.line)
+    if recipe.once and any(one.command_line == recipe.run for one in own[: meant[0]]):
+        return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
     calls: dict[tuple[str, int], tuple[Invocation, Call]] = {}
-    for at in meant:
+    for at in meant[:1] if recipe.once else meant:
         if any(one.command_line == recipe.run for one in own[max(at - 1, 0) : at]):
             continue
         calls.setdefault(own[at].calls[-1].key, (own[at], own[at].calls[-1]))

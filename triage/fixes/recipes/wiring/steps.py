@@ -12,6 +12,7 @@ from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.copied_steps import fits_in
 from triage.fixes.recipes.wiring.earlier import moved_earlier
+from triage.fixes.recipes.wiring.more_room import remove_more
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.load import load_workflow, workflow_paths
 from triage.fixes.workflow.matrix import key_of_matrix, matrix_values
@@ -44,7 +45,8 @@ def add_step(recipe: AddStep, here: Situation) -> Outcome:
         return Refusal(f"{here.job.id} does not run on a machine of GitHub's own, or in a container there")
     cleaning = next((step for step in here.job.steps if recipe.hosted and _FREES.search(_said(step))), None)
     if cleaning is not None:
-        return InPlace(f"`{cleaning.name or cleaning.uses}` ({here.job.path}:{cleaning.line}) makes room already")
+        room = InPlace(f"`{cleaning.name or cleaning.uses}` ({here.job.path}:{cleaning.line}) makes room already")
+        return remove_more(recipe, here, cleaning) or room
     if here.system and _INSTALLS.search(recipe.run):
         return Refusal("the program runs in a container or on another host: a step of the job installs nothing there")
     if recipe.before_checkout:
