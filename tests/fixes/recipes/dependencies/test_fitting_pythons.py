@@ -63,3 +63,49 @@ def test_near_misses_change_nothing(tree: MemoryTree, captures: dict[str, str], 
     found = draft(FIT, "test", CI, repository=tree, captures=captures)
     assert not found.edits
     assert words in found.reason
+
+
+def commands(*lines: str, env: str = "", more: str = "", matrix: str = "") -> MemoryTree:
+    script = "".join(f"          {line}\n" for line in lines)
+    job = f"    runs-on: gpu\n{env}{matrix}    steps:\n      - run: |\n{script}"
+    return MemoryTree({CI: f"on: push\njobs:\n  test:\n{job}{more}".encode()})
+
+
+@pytest.mark.parametrize(
+    ("tree", "line"),
+    [
+        (commands("conda create -y -p env python=3.9", "pip install ."), "+conda create -y -p env python=3.10"),
+        (commands('export PY_VER="3.9"', 'conda create -p env python="$PY_VER"'), '+export PY_VER="3.10"'),
+        (commands("uv venv --python 3.9 .venv", "uv pip install ."), "+uv venv --python 3.10 .venv"),
+        (commands("pyenv local 3.9.19", "pip install ."), "+pyenv local 3.10"),
+        (commands("bash ci/run.sh", env="    env:\n      PYTHON_VERSION: 3.9\n"), '+PYTHON_VERSION: "3.10"'),
+        (
+            commands("bash ci/run.sh", env="    env: {PYTHON_VERSION: '3.9'}\n",
+                     more="  a:\n    runs-on: x\n    env: {PYTHON_VERSION: '3.12'}\n    steps: [{run: make}]\n"),
+            "+env: {PYTHON_VERSION: '3.12'}",
+        ),
+    ],
+    ids=["conda", "variable", "uv", "pyenv", "env", "sibling"],
+)  # fmt: skip
+def test_what_a_command_or_its_variable_asks_for_is_raised(tree: MemoryTree, line: str) -> None:
+    proved = patch(FIT, "test", CI, repository=tree, captures=OLD)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert line in changed(proved)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        commands("conda create -p a python=3.9", "conda create -p b python=3.9"),
+        commands("conda create -p a python=3.11", "pip install ."),
+        commands("export TARGET=3.9", "make"),
+        commands(
+            "export PYTHON_VERSION=${{ matrix.py }}",
+            "conda create -p a python=$PYTHON_VERSION",
+            matrix="    strategy:\n      matrix:\n        py: ['3.9', '3.11']\n",
+        ),
+    ],
+    ids=["two", "another", "unrelated", "matrix"],
+)
+def test_commands_that_do_not_say_which_python_ran_are_left(tree: MemoryTree) -> None:
+    assert patch(FIT, "test", CI, repository=tree, captures=OLD).state is not PatchState.PATCH

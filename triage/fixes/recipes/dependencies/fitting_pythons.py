@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import yaml
 
+from triage.fixes.recipes.dependencies.commanded_pythons import in_commands
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
@@ -40,6 +41,9 @@ def fit_python(recipe: FitPython, here: Situation) -> Outcome:
         fits := [place for node, place in every if _SERIES.match(text := text_of(node)) and satisfied(wanted, text)]
     ):
         return InPlace(f"{fits[0]} fits {wanted}")
+    oldest = next((one for one in PYTHONS if satisfied(wanted, one)), "")
+    if not held and not here.image and (asked_for := in_commands(here, running, wanted, oldest)) is not None:
+        return asked_for
     if not held:
         return Refusal(f"no step of {here.job.id} asks for Python {running}", here.job.path, here.job.line)
     if len(held) > 1:
