@@ -86,18 +86,19 @@ class DropItem:
 
 @dataclass(frozen=True, slots=True)
 class MendFile:
-    """Mend what a build reads and cannot use, in a file of the tree, whatever job reads it:
+    """Mend what a build or a test reads and cannot use, in a file of the tree, whatever job reads it:
 
     `backend`: pyproject.toml names an object that its build backend does not have (`backend`, and `project` where pip
-    says it); `encoding`: a file is read without its encoding (`file` and `line` of the traceback, `source` where it
-    prints it); `extra`: uv is given the name of an extra, or of a group, as an option (`argument`); `match-runtime`:
-    uv builds `package` in an environment with a torch of its own, while the project has other packages built against
-    the torch that it installs; `package-data`: the wheel lacks files (`installed`); `undeclared`: a `program` of the
-    tree is given options (`argument`) that it does not declare.
+    says it); `coverage`: several processes write one file of coverage's data; `encoding`: a file is read without its
+    encoding (`file` and `line` of the traceback, `source` where it prints it); `extra`: uv is given the name of an
+    extra, or of a group, as an option (`argument`); `match-runtime`: uv builds `package` in an environment with a torch
+    of its own, while the project has other packages built against the torch that it installs; `package-data`: the wheel
+    lacks files (`installed`); `undeclared`: a `program` of the tree is given options (`argument`) that it does not
+    declare; `warning`: pytest's settings make an error of a package's warning (`category`, `message`).
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["backend", "encoding", "extra", "match-runtime", "package-data", "undeclared"]
+    fault: Literal["backend", "coverage", "encoding", "extra", "match-runtime", "package-data", "undeclared", "warning"]
     recipe: Literal["mend_file"] = "mend_file"
     # What was mended, once it is.
     settled: str = ""

@@ -12,7 +12,9 @@ from triage.fixes.document import eol_at, line_of, line_with, offset_of
 from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
 from triage.fixes.python_text import parse_python, python_nodes
+from triage.fixes.recipes.builds.coverage_files import cover_in_parallel
 from triage.fixes.recipes.builds.package_data import ship_files
+from triage.fixes.recipes.builds.passed_warnings import let_pass
 from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
@@ -44,11 +46,13 @@ _ENTRY = re.compile(
 def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
     made: dict[str, Callable[[Tree, str, Mapping[str, str]], Outcome]] = {
         "backend": _backend,
+        "coverage": cover_in_parallel,
         "encoding": _encoding,
         "extra": _extra,
         "match-runtime": _matched,
         "package-data": ship_files,
         "undeclared": drop_undeclared,
+        "warning": let_pass,
     }
     found = made[recipe.fault](tree, target.job, captures)
     match found:

@@ -9,7 +9,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.setting import is_literal
 from triage.fixes.workflow.model import Step
-from triage.fixes.yaml.edits import Edits, replace_scalar
+from triage.fixes.yaml.edits import Edits, add_entry, replace_scalar
 from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import SetInput
@@ -23,6 +23,8 @@ def set_input(recipe: SetInput, here: Situation) -> Outcome:
     held = text_of(node)
     if held.lower() == recipe.to.lower():
         return InPlace(f"{recipe.name} of {step.uses} is {held}")
+    if node is None and not recipe.from_value and step.path == here.job.path:
+        return _given(recipe, here, step)
     if not isinstance(node, yaml.ScalarNode) or (recipe.from_value and held.lower() != recipe.from_value.lower()):
         return Refusal(f"{recipe.name} of {step.uses} is {held or 'not set'}", here.job.path, step.line)
     why = f"{step.uses} fails the job for {recipe.name}"
@@ -36,6 +38,18 @@ def set_input(recipe: SetInput, here: Situation) -> Outcome:
     place = f"{here.place}.steps[{step.index}].with.{recipe.name}"
     promise = Expectation("value", f"{place}={recipe.to}", here.target.job, here.job.path)
     return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+
+
+def _given(recipe: SetInput, here: Situation, step: Step) -> Outcome:
+    """The input of a step that leaves it at its default."""
+    why = f"{step.uses} fails the job without {recipe.name}"
+    edits = add_entry(here.job.document, step.node, "with", recipe.name, recipe.to, why=why)
+    if isinstance(edits, Refusal):
+        return edits
+    place = f"{here.place}.steps[{step.index}].with"
+    declared = place if child(step.node, "with") is None else f"{place}.{recipe.name}"
+    promise = Expectation("value", f"{place}.{recipe.name}={recipe.to}", here.target.job, here.job.path)
+    return Edited(edits, (f"{here.job.path}:{declared}",), (promise,))
 
 
 def _step_of(here: Situation, action: str) -> Step | Refusal:
