@@ -34,6 +34,7 @@ from triage.model.recipe import (
     HoldReplaced,
     HookRevision,
     NumberVariable,
+    OlderPip,
     OwnRequirement,
     PipInstall,
     PipPin,
@@ -46,7 +47,7 @@ from triage.model.recipe import (
 from triage.model.signature import FixStep, Tables
 
 # What an install command reads, which a log may show where no workflow does.
-_OF_INSTALLS = (HoldCalled, HoldMoved, HoldReplaced, PipPin, PipRelease, PipWiden)
+_OF_INSTALLS = (HoldCalled, HoldMoved, HoldReplaced, OlderPip, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
 _OF_PROJECTS = (
     *(BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress),

@@ -58,6 +58,7 @@ from triage.model.recipe import (
     MoveThreshold,
     NameWritten,
     NumberVariable,
+    OlderPip,
     OwnFolder,
     OwnRequirement,
     PassOption,
@@ -109,6 +110,7 @@ _OF_SCRIPTS = (
     HoldMoved,
     HoldReplaced,
     HookRevision,
+    OlderPip,
     OwnRequirement,
     PipPin,
     PipRelease,
@@ -154,7 +156,17 @@ _OF_SCRIPTS = (
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
-    *(PipInstall, PipPin, HoldMoved, HoldReplaced, PipRelease, PipUninstall, RepairRequirement, SystemPackage),
+    *(
+        OlderPip,
+        PipInstall,
+        PipPin,
+        HoldMoved,
+        HoldReplaced,
+        PipRelease,
+        PipUninstall,
+        RepairRequirement,
+        SystemPackage,
+    ),
     *(SetEnv, PinSource, RepairBuild, BaseImage, DeepClone, RunBefore, UpdateLists, BuildSwitch, ReplaceLine),
     *(FewerJobs, DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
     *(MendCommand, MendInstruction, RenamePackage),

@@ -64,6 +64,7 @@ from triage.model.recipe.dependencies import (
     HookRevision as HookRevision,
     INSTALLED_MAJOR as INSTALLED_MAJOR,
     OfDependencies as OfDependencies,
+    OlderPip as OlderPip,
     OwnRequirement as OwnRequirement,
     PipInstall as PipInstall,
     PipPin as PipPin,

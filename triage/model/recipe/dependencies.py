@@ -187,6 +187,17 @@ class FitPython:
 
 
 @dataclass(frozen=True, slots=True)
+class OlderPip:
+    """An older pip before the install whose metadata this one refuses. Captures: `requirement`, what is installed, and
+    `bound`, which pip takes it: "<24.1"."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    requirement: str
+    bound: str
+    recipe: Literal["older_pip"] = "older_pip"
+
+
+@dataclass(frozen=True, slots=True)
 class HoldBuild:
     """Hold the torch of `[build-system] requires` at the installed release, which is for the CUDA of the compiler:
     `toolkit` (a capture), "11.8"."""
@@ -252,6 +263,7 @@ OfDependencies = (
     | HoldTool
     | HookDependency
     | HookRevision
+    | OlderPip
     | OwnRequirement
     | PipInstall
     | PipPin

@@ -55,9 +55,9 @@ def add_in_commands(here: Situation, words: Sequence[str], word: str, more: str,
     return Edited((Edit(path, end, end, new, why),), (path,), (promise,), (why,), title=f"Install {more}")
 
 
-def line_behind(here: Situation, words: Sequence[str], line: str, why: str) -> Outcome:
-    """`line` below the command, at the one line of a script that holds nothing else; of several at that of the script
-    that the log names."""
+def line_beside(here: Situation, words: Sequence[str], line: str, why: str, *, before: bool = False) -> Outcome:
+    """`line` below the command, or above it, at the one line of a script that holds nothing else; of several at that
+    of the script that the log names."""
     scripts = [one for one in _lines(here.tree, words, words[-1]) if one[0].endswith(_SCRIPTS)]
     every = [one for one in scripts if _has_its_line(here.tree.read(one[0]), *one[1:], words)]
     named = [one for one in every if _names(here, one[0])]
@@ -68,12 +68,13 @@ def line_behind(here: Situation, words: Sequence[str], line: str, why: str) -> O
     path, start, end = chosen[0]
     data = here.tree.read(path)
     first, last = line_start(data, start), line_end(data, end)
-    if data[last:].lstrip().startswith(line.encode()):
-        return InPlace(f"{path} runs `{line}` behind it already")
+    near = data[:first].rstrip().endswith(line.encode()) if before else data[last:].lstrip().startswith(line.encode())
+    if near:
+        return InPlace(f"{path} runs `{line}` beside it already")
     indent = data[first : len(data) - len(data[first:].lstrip(b" \t"))]
     promise = Expectation("line", as_promised(indent.decode() + line), here.target.job, path)
-    new = eol_at(data, first) + indent + line.encode()
-    return Edited((Edit(path, last, last, new, why),), (path,), (promise,), (why,))
+    own, eol, at = indent + line.encode(), eol_at(data, first), first if before else last
+    return Edited((Edit(path, at, at, own + eol if before else eol + own, why),), (path,), (promise,), (why,))
 
 
 def _has_its_line(data: bytes, start: int, end: int, words: Sequence[str]) -> bool:

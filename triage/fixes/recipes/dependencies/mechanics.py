@@ -14,6 +14,7 @@ from triage.fixes.recipes.dependencies.hook_dependencies import hook_dependency
 from triage.fixes.recipes.dependencies.hook_revisions import hook_revision
 from triage.fixes.recipes.dependencies.indexes import extra_index
 from triage.fixes.recipes.dependencies.installing import pip_install
+from triage.fixes.recipes.dependencies.older_pip import older_pip
 from triage.fixes.recipes.dependencies.own_requirements import own_requirement
 from triage.fixes.recipes.dependencies.pins import pip_pin
 from triage.fixes.recipes.dependencies.releases import pip_release
@@ -40,6 +41,7 @@ from triage.model.recipe import (
     HookDependency,
     HookRevision,
     OfDependencies,
+    OlderPip,
     OwnRequirement,
     PipInstall,
     PipPin,
@@ -77,6 +79,8 @@ def of_dependencies(recipe: OfDependencies, here: Situation) -> Outcome:  # noqa
             return hook_dependency(recipe, here)
         case HookRevision():
             return hook_revision(recipe, here)
+        case OlderPip():
+            return older_pip(recipe, here)
         case OwnRequirement():
             return own_requirement(recipe, here)
         case PipInstall():

@@ -11,7 +11,7 @@ from triage.fixes.recipes.builds.built import required_with
 from triage.fixes.recipes.dependencies.beside import declared_for, quoted
 from triage.fixes.recipes.dependencies.bounding import bounded_in_list
 from triage.fixes.recipes.dependencies.bringing import brought_beside_project, brought_unseen
-from triage.fixes.recipes.dependencies.commands_in_tree import line_behind
+from triage.fixes.recipes.dependencies.commands_in_tree import line_beside
 from triage.fixes.recipes.dependencies.companions import belongs_to_listed
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
@@ -286,7 +286,7 @@ def _beside(here: Situation, anchor: Install, name: str, spec: str) -> Outcome:
     requirement = f"{name}{spec}"
     line = f"{' '.join(anchor.head)} install {quoted(requirement)}"
     if is_typed(anchor.call.path):
-        return line_behind(here, [str(word) for word in anchor.invocation.argv], line, f"{requirement} is kept")
+        return line_beside(here, [str(word) for word in anchor.invocation.argv], line, f"{requirement} is kept")
     edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
     made = promised(here, anchor, edits, line)
     return replace(made, settled=PipPin(name, spec)) if isinstance(made, Edited) else made
