@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from triage.diagnosis.passed import packages_of, traceback_of
+from triage.diagnosis.passed import packages_of, parts_of, traceback_of
 from triage.model.log import Frame
 
 SITE = "/opt/env/lib/python3.12/site-packages"
@@ -29,6 +29,14 @@ def test_packages_from_the_innermost_frame_outwards(log, frames, packages):
     error = log.says("AttributeError: no such thing")
     log.traceback(error, "AttributeError", frames=frames)
     assert packages_of(log.reading, error) == packages
+
+
+def test_the_parts_of_the_packages_that_it_passes_are_kept_by_their_names(log):
+    error = log.says("AttributeError: no such thing")
+    wrapped = Frame(f"{SITE}/controllib/sim_lib/engine.py", 4, "step")
+    log.traceback(error, "AttributeError", frames=(OWN, HUB, wrapped))
+    assert parts_of(log.reading, error) == {"get", "sim-lib", "engine"}
+    assert parts_of(log.reading, None) == frozenset()
 
 
 def test_of_two_readings_of_one_line_the_one_with_frames_counts(log):

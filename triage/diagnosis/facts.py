@@ -11,7 +11,7 @@ from triage.diagnosis.builds import build_step_of
 from triage.diagnosis.clocks import clock_of
 from triage.diagnosis.importing import imported_at
 from triage.diagnosis.memory import memory_signs, read_memory
-from triage.diagnosis.passed import packages_of, traceback_of
+from triage.diagnosis.passed import packages_of, parts_of, traceback_of
 from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import batches_of, brought_of, frameworks_of, installed_of, platform_of, versions_of
 from triage.diagnosis.progress import before_the_end, progress_of, time_signs
@@ -109,6 +109,7 @@ def facts_at(
         installs=shown_installs(reading, until),
         frames=tuple(_files(reading, evidence)),
         packages=packages_of(reading, evidence),
+        parts=parts_of(reading, evidence),
         imported=imported_at(evidence, lines),
         memory=memory,
         minutes=minutes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from triage.diagnosis.platforms import normalised
 from triage.model.log import Frame, Line, LogReading, Traceback
 
 _PACKAGE = re.compile(r"(?:site|dist)-packages/([A-Za-z]\w*)(?:/|\.py\Z)")
@@ -31,6 +32,16 @@ def packages_of(reading: LogReading, line: Line | None) -> tuple[str, ...]:
     if not inwards or not _PACKAGE.search(inwards[-1].path):
         return ()
     return tuple(dict.fromkeys(_packages(reversed(inwards))))
+
+
+def parts_of(reading: LogReading, line: Line | None) -> frozenset[str]:
+    """Folders and modules of the packages that it passes, normalised: what a package wraps has its name there."""
+    if line is None or not packages_of(reading, line):
+        return frozenset()
+    traceback = traceback_of(reading, line)
+    paths = (one.path for one in traceback.frames) if traceback is not None else ()
+    below = (path[found.end(1) :] for path in paths if (found := _PACKAGE.search(path)))
+    return frozenset(normalised(part) for path in below for part in path.removesuffix(".py").split("/") if part)
 
 
 def _acts_for_others(frame: Frame) -> bool:

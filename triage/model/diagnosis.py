@@ -126,10 +126,10 @@ class Facts:
     traced: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     # Import names of the installed packages that the failure's traceback passes, the innermost first; none where the
-    # innermost frame is no package's.
+    # innermost frame is no package's. `parts`: the folders and modules of theirs that it passes, normalised.
     packages: tuple[str, ...] = ()
-    # What the statement right above the failure imports ("pkg.part"); "" for none.
-    imported: str = ""
+    parts: frozenset[str] = frozenset()
+    imported: str = ""  # by the statement right above the failure: "pkg.part"
     memory: Memory | None = None
     tested_sha: str = ""
     # The repository whose run it was ("owner/name", as its checkout says it), and where its secrets came from, as the

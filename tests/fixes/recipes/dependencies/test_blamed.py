@@ -8,7 +8,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree
 from tests.fixes.recipes.repository import changed, draft, patch
-from triage.model.diagnosis import Facts, Platform
+from triage.model.diagnosis import Facts, Platform, Replaced
 from triage.model.patch import PatchState
 from triage.model.recipe import HoldMoved, PipPin
 
@@ -186,3 +186,40 @@ def test_the_module_may_stand_at_its_option() -> None:
     proved = patch(HoldMoved(), "test", CI, facts=FACTS, repository=tree)
     assert proved.state is PatchState.PATCH, proved.reason
     assert "hublib>=2,<2.3.0" in changed(proved)[-1]
+
+
+MOVED = Facts(
+    packages=("controllib",),
+    parts=frozenset({"simlib", "engine"}),
+    installed={"simlib": "3.2.1"},
+    brought=frozenset({"simlib"}),
+    replaced=(Replaced("simlib", "3.2.0", "3.2.1"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("commands", "line"),
+    [
+        (("pip install controllib", "pip install simlib -U"), '+pip install "simlib<3.2.1" -U'),
+        (("uv pip install -U simlib",), '+uv pip install -U "simlib<3.2.1"'),
+        (("pip install -r requirements.txt",), "+simlib<3.2.1"),
+    ],
+)
+def test_what_the_failing_package_wraps_and_the_job_moved_is_held(commands: tuple[str, ...], line: str) -> None:
+    made = patch(HoldMoved(), "test", CI, facts=MOVED, repository=repository("simlib\n", *commands))
+    assert (made.state, changed(made)[1:]) == (PatchState.PATCH, [line]), made.reason
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        replace(MOVED, parts=frozenset({"engine"})),
+        replace(MOVED, replaced=(Replaced("simlib", "3.2.1", "3.2.0"),)),
+        replace(MOVED, brought=frozenset({"simlib", "controllib"}), installed={"simlib": "3.2.1", "controllib": "1.1"}),
+    ],
+    ids=["not wrapped", "an older one came", "the package came anew itself"],
+)
+def test_what_moved_elsewhere_is_not_held(facts: Facts) -> None:
+    tree = repository("simlib\ncontrollib==1.1\n")
+    assert "simlib<" not in draft(HoldMoved(), "test", CI, facts=facts, repository=tree).reason
+    assert patch(HoldMoved(), "test", CI, facts=facts, repository=tree).state is not PatchState.PATCH

@@ -20,6 +20,7 @@ from triage.fixes.recipes.dependencies.pins import pip_pin
 from triage.fixes.recipes.dependencies.reaching import reaching
 from triage.fixes.recipes.dependencies.sibling_files import pin_beside
 from triage.fixes.recipes.dependencies.sourcing import hold_source
+from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
@@ -78,6 +79,8 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
     done = reaching(here, installs(here.evaluation.invocations))
     suspects = [_suspect(here, done, name) for name in names]
     free = [one for one in suspects if not one.held]
+    if (wrapped := _wrapped_anew(here, done, suspects)) is not None:
+        return wrapped
     if not free:
         said = ", ".join(f"{one.name} {one.listed}".strip() for one in suspects)
         standing = next(iter(from_source.values()), None)
@@ -89,6 +92,24 @@ def hold_moved(_recipe: HoldMoved, here: Situation) -> Outcome:
     return made.noting(
         f"nothing in the repository says `{lacking}`: where the change under test took it away, undo that"
     )
+
+
+def _wrapped_anew(here: Situation, done: Sequence[Install], suspects: Sequence[Suspect]) -> Outcome | None:
+    """What an install of the job moved to a newer release, and a part of the failing package has its name: the package
+    wraps it. None where the package came in anew itself, or the log shows no such one."""
+    brought = here.facts.brought or frozenset()
+    if any(one.name in brought for one in suspects[:1]):
+        return None
+    newer = [one for one in here.facts.replaced if not satisfied(f"<={one.old}", one.new)]
+    moved = [one for one in newer if one.name in here.facts.parts and one.name not in {each.name for each in suspects}]
+    if len(moved) != 1 or _suspect(here, done, moved[0].name).held:
+        return None
+    name, chosen = moved[0].name, PipPin(moved[0].name, _KEPT_OUT)
+    made = pip_pin(chosen, here)
+    said = f"an install of the job moved {name} from {moved[0].old} to {moved[0].new}, and {suspects[0].name} wraps it"
+    if not isinstance(made, Edited):
+        return made if isinstance(made, InPlace) else Words(f"{said}: hold it at `<{moved[0].new}`")
+    return replace(made.noting(said), settled=made.settled or PipPin(name, f"<{moved[0].new}"))
 
 
 def _outgrown(here: Situation) -> Outcome | None:
