@@ -106,6 +106,24 @@ actor_rollout_ref:
 trainer: {nnodes: 1, n_gpus_per_node: 8}
 """
 _MAIN = b'import hydra\n\n\n@hydra.main(config_path="config", config_name="tune")\ndef main(config): ...\n'
+# Trainings that people start by hand; sizes go together in each.
+_PPO = b"""\
+python3 -m ppo.main \\
+    data.train_batch_size=64 \\
+    data.max_prompt_length=512 \\
+    data.max_response_length=512 \\
+    actor_rollout_ref.actor.ppo_mini_batch_size=32 \\
+    actor_rollout_ref.rollout.tensor_model_parallel_size=4 \\
+    actor_rollout_ref.rollout.max_num_batched_tokens=1024 \\
+    trainer.n_gpus_per_node=8 \\
+    trainer.nnodes=1
+"""
+_SFT = b"""\
+torchrun --nproc_per_node=8 -m sft_trainer data.train_batch_size=64
+"""
+_PRETRAIN = b"""\
+torchrun --nproc_per_node=8 pretrain.py --global-batch-size 64 --micro-batch-size 2 --tensor-model-parallel-size 2
+"""
 _EXPORT = b"""\
 import argparse
 
@@ -339,6 +357,9 @@ def site() -> Site:
         ".github/workflows/uv.yml": _UV.encode(),
         "README.md": b"Serve `Qwen/Qwen2.5-0.5B-Instruct`.\n",
         "scripts/tune.sh": _TUNE,
+        "runs/ppo.sh": _PPO,
+        "runs/sft.sh": _SFT,
+        "runs/pretrain.sh": _PRETRAIN,
         "tools/export.py": _EXPORT,
         "train/config/tune.yaml": _CONFIGURATION,
         "train/tune.py": _MAIN,

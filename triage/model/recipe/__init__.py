@@ -95,8 +95,6 @@ from triage.model.recipe.overrides import (
     CopyOverride as CopyOverride,
     EffectiveValue as EffectiveValue,
     FewerSteps as FewerSteps,
-    FitSetting as FitSetting,
-    FitSizes as FitSizes,
     HydraOverride as HydraOverride,
     LighterLoss as LighterLoss,
     OfOverrides as OfOverrides,
@@ -121,6 +119,8 @@ from triage.model.recipe.siblings import (
     CopyRunner as CopyRunner,
     OfSiblings as OfSiblings,
 )
+from triage.model.recipe.sizes import FitSetting as FitSetting
+from triage.model.recipe.sizes import FitSizes as FitSizes
 from triage.model.recipe.surroundings import (
     ActivateEnvironment as ActivateEnvironment,
     AsRoot as AsRoot,

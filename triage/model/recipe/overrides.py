@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from triage.model.recipe.sizes import OfSizes
+
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 
@@ -71,15 +73,6 @@ class CopyOverride:
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     key: str
     recipe: Literal["copy_override"] = "copy_override"
-
-
-@dataclass(frozen=True, slots=True)
-class FitSizes:
-    """The trainer's sizes, each made so small that their product divides `world` GPUs (a capture)."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    world: str
-    recipe: Literal["fit_sizes"] = "fit_sizes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,21 +240,6 @@ class RenameConfigKey:
 
 
 @dataclass(frozen=True, slots=True)
-class FitSetting:
-    """A whole number that the program refuses: it must be a multiple of `divisor`, or of the setting `other`, or more
-    than `above`, or at least `least`. All are captures, of which `name` is what the program calls it."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    name: str
-    recipe: Literal["fit_setting"] = "fit_setting"
-    value: str = ""
-    divisor: str = ""
-    other: str = ""
-    above: str = ""
-    least: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ReplaceFlags:
     """Flags that go by another name now, as reviewed `rules` say it: `--old => --new value`, or `--old => ` for what is
     one too many. `{size}` in a new value is the size of one engine's groups in the same command. `flags` is a capture:
@@ -283,10 +261,9 @@ OfOverrides = (
     | CopyOverride
     | EffectiveValue
     | FewerSteps
-    | FitSetting
-    | FitSizes
     | HydraOverride
     | LighterLoss
+    | OfSizes
     | RemoveGivenTwice
     | RemoveOverride
     | RenameConfigKey

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -10,7 +12,7 @@ from triage.model.patch import PatchState
 from triage.model.recipe import FitSetting
 
 JOB = ".github/workflows/own.yml"
-NAMES = ("name", "value", "divisor", "other", "above", "least")
+NAMES = ("name", "value", "divisor", "times", "other", "above", "least", "most", "of")
 RECIPE = FitSetting(**{name: f"{{{name}}}" for name in NAMES})
 SCRIPT = "python train.py \\\n    --rollout-batch {} \\\n    --samples 4\n"
 
@@ -90,3 +92,35 @@ def test_what_is_not_the_setting_s_own_number_is_left_alone(captures: dict[str, 
 def test_of_two_keys_of_the_name_none_is_chosen() -> None:
     own = "data:\n  batch_size: 30\nother:\n  batch_size: 30\n"
     assert "no one setting" in reason(recipe_file(own), name="batch_size", divisor="8")
+
+
+def test_a_batch_that_the_program_has_multiplied() -> None:
+    run = "python train.py rollout.n=2 data.train_batch_size=30\n"
+    captures = {"name": "real_train_batch_size", "value": "60", "divisor": "8"}
+    assert lines(shell_of(run), **captures)[1] == "+python train.py rollout.n=2 data.train_batch_size=28"
+    assert "worked out" in reason(shell_of(run), **{**captures, "value": "61"})
+
+
+def test_two_factors_together() -> None:
+    run = "torchrun train.py --global-batch-size 510 --micro-batch-size 4\n"
+    captures = {"name": "global batch size", "value": "510", "divisor": "4", "times": "2"}
+    assert lines(shell_of(run), **captures)[1] == "+torchrun train.py --global-batch-size 504 --micro-batch-size 4"
+
+
+def test_a_number_that_is_at_most_another_one() -> None:
+    run = "python train.py data.train_batch_size=64 actor.ppo_mini_batch_size=256\n"
+    captures = {"name": "actor.ppo_mini_batch_size", "value": "256", "most": "64"}
+    assert lines(shell_of(run), **captures)[1].endswith("actor.ppo_mini_batch_size=64")
+
+
+def test_a_number_that_must_divide_another_one() -> None:
+    run = "python train.py rollout.tensor_model_parallel_size=3 trainer.n_gpus_per_node=8\n"
+    captures = {"name": "infer_tp", "value": "3", "of": "8"}
+    assert lines(shell_of(run), **captures)[1] == (
+        "+python train.py rollout.tensor_model_parallel_size=2 trainer.n_gpus_per_node=8"
+    )
+    assert "no one setting" in reason(shell_of(run), **{**captures, "value": "5"})
+
+
+def shell_of(run: str) -> MemoryTree:
+    return replace(shell(), files={**shell().files, "runs/own.sh": run.encode()})

@@ -10,7 +10,8 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import gcd
 
 from triage.fixes.counting import foremost
 from triage.fixes.evaluate.settings import find_setting
@@ -28,36 +29,87 @@ from triage.model.recipe import EffectiveValue, FitSetting
 
 _NAME = re.compile(r"[A-Za-z]\w*(?:[.-]\w+)*\Z")
 _TEXTS = (*SCRIPTS, *CONFIGURATIONS)
+# What a program puts before a name when it has multiplied the setting.
+_COUNTED = ("real_", "normalized_")
+# What a message calls a setting -> what the settings are called.
+_SAID = {
+    "global_batch_size": ("train_batch_size", "rollout_batch_size"),
+    "infer_tp": ("rollout.tensor_model_parallel_size", "tensor_parallel_size"),
+}
+_LARGEST = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What the number must be: a multiple of `parts`, from `low` to `high`, a divisor of `of`; 0: nothing is said."""
+
+    parts: int = 1
+    low: int = 1
+    high: int = 0
+    of: int = 0
+
+    def hold(self, number: int) -> bool:
+        inside = self.low <= number and (not self.high or number <= self.high)
+        return inside and number % self.parts == 0 and (not self.of or self.of % number == 0)
 
 
 def fit_setting(recipe: FitSetting, here: Situation) -> Outcome:
-    name, other, divisor, above, least, shown = (
-        here.captures.get(one.strip("{}"), "")
-        for one in (recipe.name, recipe.other, recipe.divisor, recipe.above, recipe.least, recipe.value)
-    )
-    if not _NAME.match(name.removeprefix("--")) or not (divisor or other or above or least):
+    texts = (recipe.name, recipe.other, recipe.divisor, recipe.times, recipe.value)
+    name, other, divisor, times, shown = (here.captures.get(one.strip("{}"), "") for one in texts)
+    bounds = [here.captures.get(one.strip("{}"), "") for one in (recipe.above, recipe.least, recipe.most, recipe.of)]
+    above, least, most, of = (whole(one) or 0 for one in bounds)
+    name = name.lower().replace(" ", "_") if " " in name else name
+    if not _NAME.match(name.removeprefix("--")) or not (divisor or other or any(bounds) or recipe.sum_of):
         return Refusal("the log does not say which setting must be how large")
-    found = [(each, key) for each in programs_of(here) if (key := _key(each, name))]
+    found = [(each, key) for each in programs_of(here) if (key := _named(each, name, whole(shown)))]
     keys = {key for _, key in found}
     if len(keys) != 1:
         return Refusal(f"no one setting of the failed commands is called {name}", here.job.path, here.job.line)
     each, key = found[0]
     old = whole(_held(each, key))
     parts = whole(divisor) or whole(_held(each, _key(each, other))) if divisor or other else 1
-    low = max(whole(least) or 1, (whole(above) or 0) + 1)
     if old is None or not parts:
         return Refusal(f"what {key}{' and ' + other if other else ''} are here is not known")
-    if shown and whole(shown) != old:
+    factor = _factor(name, whole(shown) or old, old)
+    if not factor:
         return Refusal(f"{key} is {old} here, and the program says {shown}: it is worked out from other settings")
-    if old % parts == 0 and old >= low:
+    parts *= whole(times) or 1
+    summed = _sum(each, recipe.sum_of)
+    low = max(least or summed or 1, above + 1 if bounds[0] else 1)
+    bound = _Bounds(parts // gcd(parts, factor), low, most, of)
+    if bound.hold(old):
         return InPlace(f"{key} is {old}")
-    new = _chosen(here.tree, each, key, old, parts, low)
+    new = _chosen(here.tree, each, key, old, bound)
+    new = low if isinstance(new, Refusal) and summed and low == summed else new
     if isinstance(new, Refusal):
         return new
     by = EffectiveValue(flag=key, to=str(new)) if key.startswith("-") else EffectiveValue(key=key, to=str(new))
     made = effective_value(by, here)
     title = f"Set {key} to {new}"
     return replace(made, title=title, settled=made.settled or by) if isinstance(made, Edited) else made
+
+
+def _sum(each: Program, knobs: Sequence[str]) -> int:
+    """0 where one of them is not known."""
+    numbers = [whole(each.read(knob)) or 0 for knob in knobs]
+    return sum(numbers) if all(numbers) else 0
+
+
+def _factor(name: str, shown: int, old: int) -> int:
+    """How often the program counts the setting: `real_train_batch_size` is the batch times what is made of each."""
+    if shown == old:
+        return 1
+    return shown // old if name.startswith(_COUNTED) and old and shown % old == 0 else 0
+
+
+def _named(each: Program, name: str, shown: int | None) -> str:
+    """The setting by the program's own name for it, else by those that a program may call so in its messages."""
+    bare = next((name.removeprefix(one) for one in _COUNTED if name.startswith(one)), name)
+    for one in (bare, *_SAID.get(bare, ())):
+        if key := _key(each, one):
+            held = whole(_held(each, key))
+            return key if bare == one or held == shown or (held and shown and shown % held == 0) else ""
+    return ""
 
 
 def _key(each: Program, name: str) -> str:
@@ -74,7 +126,8 @@ def _key(each: Program, name: str) -> str:
     keys = {one for one in (*words, *known) if one == bare or one.endswith(f".{bare}")}
     if bare in keys:
         return bare
-    return keys.pop() if len(keys) == 1 else ""
+    given = keys & {*words}
+    return keys.pop() if len(keys) == 1 else given.pop() if len(given) == 1 else ""
 
 
 def _held(each: Program, key: str) -> str:
@@ -84,19 +137,19 @@ def _held(each: Program, key: str) -> str:
     return setting.value.text or "" if setting is not None else each.default(key)
 
 
-def _chosen(tree: Tree, each: Program, key: str, old: int, parts: int, low: int) -> int | Refusal:
+def _chosen(tree: Tree, each: Program, key: str, old: int, bound: _Bounds) -> int | Refusal:
     usual = Counter(
-        number
-        for text in _beside(tree, each, key)
-        if (number := whole(text)) is not None and number >= low and number % parts == 0
+        number for text in _beside(tree, each, key) if (number := whole(text)) is not None and bound.hold(number)
     )
     if (most := foremost(usual)) is not None:
         return most[0]
-    lowered = old - old % parts or parts
-    if parts > 1 and lowered >= low:
-        return lowered
+    top = min(old, bound.high or old)
+    nearest = next((one for one in range(top, 0, -1) if bound.hold(one)), 0) if top <= _LARGEST else 0
+    nearest = nearest or (bound.parts if bound.hold(bound.parts) else 0)
+    if nearest and (bound.parts > 1 or bound.high or bound.of):
+        return nearest
     held = ", ".join(str(number) for number, _ in usual.most_common(2))
-    return Refusal(f"{key} must be {low} or more; others have {held or 'no such number'}")
+    return Refusal(f"{key} must be {bound.low} or more; others have {held or 'no such number'}")
 
 
 def _beside(tree: Tree, each: Program, key: str) -> Iterator[str]:
