@@ -166,11 +166,12 @@ class MendInstruction:
     `member`: a member of the Cargo workspace is not copied (`path`, its manifest in the image); `toolchain`: rustup
     installs none by itself any more (`toolchain`); `joined`: two operators stand in a row; `swallowed`: a line begins
     as the install that it continues does, so that it became words of that one; `older-system`: the system of the base
-    is older (`held`) than the wheels for its machine (`arch`, `wheels`).
+    is older (`held`) than the wheels for its machine (`arch`, `wheels`); `project`: pip is to install the project of a
+    folder that has none, while the image holds it in another; `redirected`: the shell reads a version as a `file`.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["joined", "member", "new-key", "older-system", "swallowed", "toolchain"]
+    fault: Literal["joined", "member", "new-key", "older-system", "project", "redirected", "swallowed", "toolchain"]
     recipe: Literal["mend_instruction"] = "mend_instruction"
     # What was mended, once it is.
     settled: str = ""

@@ -208,20 +208,25 @@ class MendCommand:
     """Mend a command of the failed job, or what it finds, by what its program says:
 
     `architectures`: a list names GPU architectures that nvcc does not know (`arch`); `context`: an image is built from
-    no folder; `environment`: uv finds none to install into; `no-gpus`: the job's container asks for none of its
-    machine's GPUs (`--gpus 0`); `pip-option`: pip has `option` no more; `prompt`: it asks, and nobody answers;
-    `submodules`: what is missing (`message` or `path`) comes with a submodule; `upgrade`: the upgrade of all the
-    machine's packages failed; `wheel-glob`: no wheel fits `pattern`.
+    no folder; `dirty`: a checkout behind a clone is blocked by what the clone itself changed (`name`, its folder);
+    `environment`: uv finds none to install into; `in-container`: the host runs (and lacks) a `command` that is meant
+    for the container that is started before it; `no-gpus`: the job's container asks for none of its machine's GPUs
+    (`--gpus 0`); `pip-option`: pip has `option` no more; `prompt`: it asks, and nobody answers; `short-option`: pip's
+    `-f` has its value behind a sign; `submodules`: what is missing (`message` or `path`) comes with a submodule;
+    `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits `pattern`.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     fault: Literal[
         "architectures",
         "context",
+        "dirty",
         "environment",
+        "in-container",
         "no-gpus",
         "pip-option",
         "prompt",
+        "short-option",
         "submodules",
         "upgrade",
         "wheel-glob",

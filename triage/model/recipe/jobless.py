@@ -50,11 +50,21 @@ class RepairLine:
     `script`, in the failed step: "absent": what is to be taken away is not there; "answer": the query `subject`, by its
     first words, finds nothing, which the lines below allow for; "test": a false test ends it; "freeze": a list of
     requirements with addresses; "repeated": an earlier step has taken the file `subject` away. With or without one,
-    "continued": the argument `subject` was run as a command."""
+    "continued": the argument `subject` was run as a command; "redirected": the version `subject` was read as a file."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     fault: Literal[
-        "unset", "foreign", "arithmetic", "called", "absent", "answer", "test", "freeze", "repeated", "continued"
+        "unset",
+        "foreign",
+        "arithmetic",
+        "called",
+        "absent",
+        "answer",
+        "test",
+        "freeze",
+        "repeated",
+        "continued",
+        "redirected",
     ]
     script: str = ""
     line: str = ""

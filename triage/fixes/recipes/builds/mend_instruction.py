@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from triage.fixes.document import eol_at, line_end, line_of, line_start
 from triage.fixes.manifests.dockerfile import Instruction, instructions
 from triage.fixes.recipes.builds.building import chain
+from triage.fixes.recipes.builds.instructed import enter_project, quote_version
 from triage.fixes.recipes.builds.joined import drop_operator, join_commands
 from triage.fixes.recipes.builds.older_system import newer_system
 from triage.fixes.recipes.builds.own_instruction import instruction_before
@@ -46,6 +47,10 @@ def mend_instruction(recipe: MendInstruction, here: Situation) -> Outcome:
             return _member(here, data, found)
         case "toolchain":
             return _toolchain(here, data, found)
+        case "project":
+            return enter_project(recipe, here, data, tuple(found), found[here.instruction])
+        case "redirected":
+            return quote_version(recipe, here, data, found[here.instruction])
         case "joined":
             return drop_operator(recipe, here, data, found[here.instruction])
         case "swallowed":

@@ -11,10 +11,13 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.builds.dockerfiles import is_build, options, positional
+from triage.fixes.recipes.commands.clean_checkout import force_checkout
 from triage.fixes.recipes.commands.git_settings import submodules
+from triage.fixes.recipes.commands.in_container import hand_whole
 from triage.fixes.recipes.commands.no_environment import into_environment
 from triage.fixes.recipes.commands.prompts import answer
 from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.commands.short_options import part_short_options
 from triage.fixes.recipes.commands.wheel_globs import mend_wheel_glob
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
@@ -47,10 +50,13 @@ def mend_command(recipe: MendCommand, here: Situation) -> Outcome:
     made: dict[str, Callable[[Situation], Outcome]] = {
         "architectures": _architectures,
         "context": _context,
+        "dirty": force_checkout,
         "environment": into_environment,
+        "in-container": hand_whole,
         "no-gpus": _gpus,
         "pip-option": _pip_option,
         "prompt": answer,
+        "short-option": part_short_options,
         "submodules": _submodules,
         "upgrade": _upgrade,
         "wheel-glob": mend_wheel_glob,

@@ -10,6 +10,7 @@ from triage.fixes.recipes.commands.said.continued import continue_command
 from triage.fixes.recipes.commands.said.ends import STEPS
 from triage.fixes.recipes.commands.said.foreign import around_foreign
 from triage.fixes.recipes.commands.said.named import Said, of_action, said
+from triage.fixes.recipes.commands.said.redirected import quote_requirement, reading_script
 from triage.fixes.recipes.commands.said.repeated import moved_before
 from triage.fixes.recipes.commands.said.unset import empty_default
 from triage.fixes.recipes.outcome import Edited, Outcome
@@ -33,6 +34,8 @@ def repair_line(
     inner = of_action(tree, target, here, subject) if recipe.fault in STEPS and not named else []
     if inner:
         return _of_one(STEPS[recipe.fault], inner)
+    if recipe.fault == "redirected":
+        named = reading_script(tree, named, subject) or named
     found = said(tree, target, here, named, line, subject)
     if isinstance(found, Refusal):
         return found
@@ -45,6 +48,8 @@ def repair_line(
             return call_otherwise(found, facts)
         case "continued":
             return continue_command(found)
+        case "redirected":
+            return quote_requirement(found)
         case fault:
             return STEPS[fault](found)
 

@@ -1,0 +1,4 @@
+#!/bin/bash
+set -e
+pip install -e .
+pip install torch<2.0 tqdm
