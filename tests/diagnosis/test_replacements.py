@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import re2
 
-from triage.diagnosis.replacements import REPLACEMENT_PROBES, replaced_of
+from triage.diagnosis.replacements import REPLACEMENT_PROBES, replaced_of, retreats_of
 from triage.model.diagnosis import Replaced
 from triage.model.log import LogReading
 
@@ -65,3 +65,22 @@ def test_what_ends_where_it_began_was_not_replaced(log, lines):
 def test_uv_lists_what_went_and_what_came(log):
     reading = read(log, " - tvm-ffi==0.1.10", " + tvm-ffi==0.1.11rc2", " + other==1.0")
     assert replaced_of(reading) == (Replaced("tvm-ffi", "0.1.10", "0.1.11rc2"),)
+
+
+def test_ever_older_releases_of_one_distribution_are_a_retreat(log):
+    reading = read(
+        log,
+        "  Downloading audio_lib-0.11.0-py3-none-any.whl.metadata (8.7 kB)",
+        "  Downloading jitlib-0.61.2-cp312-cp312-manylinux2014_x86_64.whl.metadata (2.8 kB)",
+        "  Using cached https://files.test/a/audio_lib-0.10.2.post1-py3-none-any.whl.metadata (8.6 kB)",
+        "  Downloading audio_lib-0.9.2.tar.gz (8.2 kB)",
+        "Downloading jitlib-0.61.2-cp312-cp312-manylinux2014_x86_64.whl (3.8 MB)",
+    )
+    assert retreats_of(reading) == {"audio-lib": ("0.11.0", "0.10.2.post1", "0.9.2")}
+
+
+def test_what_is_taken_anew_by_a_later_install_is_none(log):
+    reading = read(
+        log, "  Downloading wheel-0.38.4-py3-none-any.whl (3 kB)", "  Downloading wheel-0.44-py3-none-any.whl (3 kB)"
+    )
+    assert retreats_of(reading) == {}

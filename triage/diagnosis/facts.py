@@ -15,7 +15,7 @@ from triage.diagnosis.passed import packages_of, parts_of, traceback_of
 from triage.diagnosis.phases import phase_of, phase_of_message
 from triage.diagnosis.platforms import batches_of, brought_of, frameworks_of, installed_of, platform_of, versions_of
 from triage.diagnosis.progress import before_the_end, progress_of, time_signs
-from triage.diagnosis.replacements import replaced_of
+from triage.diagnosis.replacements import replaced_of, retreats_of
 from triage.diagnosis.settings import Context, settings_of
 from triage.diagnosis.shown_installs import shown_installs
 from triage.diagnosis.spacing import spaced_of
@@ -64,6 +64,7 @@ def background_of(reading: LogReading, job: Job) -> Facts:
         brought=brought_of(reading),
         batches=batches_of(reading),
         replaced=replaced_of(reading),
+        retreats=retreats_of(reading),
         tested_sha=reading.tested_sha,
         repository=_said(reading, "repository") or _said(reading, "defined_at"),
         secret_source=_said(reading, "secret_source"),

@@ -25,6 +25,7 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Facts, Layout, Platform
 from triage.model.recipe import (
+    AskForNewest,
     BuildRequires,
     ChooseValue,
     DropOption,
@@ -47,7 +48,7 @@ from triage.model.recipe import (
 from triage.model.signature import FixStep, Tables
 
 # What an install command reads, which a log may show where no workflow does.
-_OF_INSTALLS = (HoldCalled, HoldMoved, HoldReplaced, OlderPip, PipPin, PipRelease, PipWiden)
+_OF_INSTALLS = (AskForNewest, HoldCalled, HoldMoved, HoldReplaced, OlderPip, PipPin, PipRelease, PipWiden)
 # What stands in the files of a project, whoever installs it.
 _OF_PROJECTS = (
     *(BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress),

@@ -117,6 +117,8 @@ class Facts:
     # What each of these commands put in, in the log's order, as far as it says so in one line.
     batches: tuple[frozenset[str], ...] = ()
     replaced: tuple[Replaced, ...] = ()
+    # Normalised distribution -> the releases of it that pip tried one after the other, ever older ones.
+    retreats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
     # Those of pip, in whatever way the log shows them, are `installs`.
     commands: tuple[str, ...] = ()
@@ -132,10 +134,8 @@ class Facts:
     imported: str = ""  # by the statement right above the failure: "pkg.part"
     memory: Memory | None = None
     tested_sha: str = ""
-    # The repository whose run it was ("owner/name", as its checkout says it), and where its secrets came from, as the
-    # runner says it: "Actions", "Dependabot", "None" (a fork's pull request); "" where the log says nothing.
-    repository: str = ""
-    secret_source: str = ""
+    repository: str = ""  # whose run it was, as its checkout says it: "owner/name"
+    secret_source: str = ""  # as the runner says it: "Actions", "Dependabot", "None" (a fork's pull request)
     gpus: int = 0
     # Minutes from the first stamped line to that of the cause; `clocked`, by programs' clocks, where no line has one.
     minutes: float = 0.0

@@ -77,6 +77,7 @@ def _facts(given: object) -> Facts:
         settings={str(name): str(value) for name, value in dict(settings.get("settings", {})).items()},
         installed={str(name): str(value) for name, value in dict(settings.get("installed", {})).items()},
         replaced=tuple(_replaced(settings.get("replaced", ()))),
+        retreats={str(name): tuple(map(str, tried)) for name, tried in dict(settings.get("retreats", {})).items()},
         build=_build(settings.get("build")),
         spaced=tuple(_spaced(settings.get("spaced", ()))),
         signs=(*(("image-build",) if "build" in settings else ()), *settings.get("signs", ())),

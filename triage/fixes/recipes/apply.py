@@ -26,6 +26,7 @@ from triage.model.recipe import (
     AgreeingTag,
     AlikeKey,
     ArchList,
+    AskForNewest,
     AsRoot,
     BaseImage,
     BuildRequires,
@@ -104,6 +105,7 @@ from triage.model.recipe import (
 _OF_PROGRAMS = (HydraOverride, EffectiveValue, FitSetting, FitSizes, SetEnv, RemoveEnv)
 # What stands in a file that a command reads, whoever runs it.
 _OF_SCRIPTS = (
+    AskForNewest,
     BuildRequires,
     HoldBuild,
     HoldCalled,
@@ -157,6 +159,7 @@ _OF_SCRIPTS = (
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
     *(
+        AskForNewest,
         OlderPip,
         PipInstall,
         PipPin,

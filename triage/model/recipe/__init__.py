@@ -50,6 +50,7 @@ from triage.model.recipe.commands import (
     Tolerate as Tolerate,
 )
 from triage.model.recipe.dependencies import (
+    AskForNewest as AskForNewest,
     BuildRequires as BuildRequires,
     CopySource as CopySource,
     DeepClone as DeepClone,

@@ -187,6 +187,15 @@ class FitPython:
 
 
 @dataclass(frozen=True, slots=True)
+class AskForNewest:
+    """Ask for the release that pip tried first, of the one distribution that the job names without a lower bound that
+    keeps out the old ones to which pip went back."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["ask_for_newest"] = "ask_for_newest"
+
+
+@dataclass(frozen=True, slots=True)
 class OlderPip:
     """An older pip before the install whose metadata this one refuses. Captures: `requirement`, what is installed, and
     `bound`, which pip takes it: "<24.1"."""
@@ -251,7 +260,8 @@ class ExtraIndex:
 
 
 OfDependencies = (
-    BuildRequires
+    AskForNewest
+    | BuildRequires
     | CopySource
     | DeepClone
     | ExtraIndex

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from triage.fixes.recipes.dependencies.asking_newest import ask_for_newest
 from triage.fixes.recipes.dependencies.blamed import hold_moved
 from triage.fixes.recipes.dependencies.build_requires import build_requires
 from triage.fixes.recipes.dependencies.calling import hold_called
@@ -28,6 +29,7 @@ from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.model.recipe import (
+    AskForNewest,
     BuildRequires,
     CopySource,
     DeepClone,
@@ -55,6 +57,8 @@ from triage.model.recipe import (
 
 def of_dependencies(recipe: OfDependencies, here: Situation) -> Outcome:  # noqa: C901 - one case a recipe
     match recipe:
+        case AskForNewest():
+            return ask_for_newest(recipe, here)
         case BuildRequires():
             return build_requires(recipe, here)
         case CopySource():
