@@ -121,6 +121,29 @@ CASES = {
         "stack expects each tensor",
         "code-error",
     ),
+    "what a C++ exception says": (
+        "terminate called after throwing an instance of 'std::runtime_error'\n  what():  the shard has no rows\n",
+        "the shard has no rows",
+        "code-error",
+    ),
+    "sizes that differ between ranks": (
+        (
+            "terminate called after throwing an instance of 'gloo::EnforceNotMet'\n"
+            "  what():  [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 12 vs 4.\n"
+        ),
+        "12 vs 4",
+        "code-error",
+    ),
+    "what TorchScript says": (
+        f"{STARTS}RuntimeError: \nPython builtin <built-in method sorted> is currently not supported in Torchscript:\n",
+        "Python builtin",
+        "code-error",
+    ),
+    "a message that begins with a line break": (
+        f"{STARTS}ValueError: \n\n    The rows of this batch are not sorted.\n    Sort them.\n",
+        "The rows of this batch",
+        "code-error",
+    ),
     "memory of a replica": (
         raised_again(
             "replica 1 on device 1", "torch.OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB."
@@ -150,3 +173,9 @@ def test_two_ranks_that_print_at_once_are_one_cause(whole, prefix) -> None:
     (cause,) = said.causes
     assert cause.line.text == why
     assert cause.ranks == ((0, 1) if prefix else ())
+
+
+def test_the_best_line_that_nothing_explains_is_the_message_below(whole) -> None:
+    printed = f"{STARTS}train.errors.FetchError: \n\nThe shard server said no (code 17)\n"
+    (said,) = whole(f"{printed}##[error]Process completed with exit code 1.\n")
+    assert said.unexplained.line.text == "The shard server said no (code 17)"

@@ -257,3 +257,13 @@ def test_the_traceback_of_a_worker_follows_the_one_that_raises_it_again(read: Re
     assert own.message == "bad: shape"
     (alone,) = read(f"Original {SIMPLE}").tracebacks
     assert alone.chain == ""
+
+
+def test_a_message_may_begin_below_the_name_of_the_exception(read: Read) -> None:
+    headed = SIMPLE.replace("ValueError: bad: shape", "ValueError: ")
+    (found,) = read(f"{headed}\n\n   rows are not sorted\nmore").tracebacks
+    assert (found.message, found.telling.number, found.error.number) == ("rows are not sorted", 9, 7)
+    (bare,) = read(f"{SIMPLE.replace('ValueError: bad: shape', 'ValueError')}\nmore").tracebacks
+    assert (bare.message, bare.telling.number) == ("", 7)
+    above, _ = read(f"{headed}\nDuring handling of the above exception, another one came:\n{SIMPLE}").tracebacks
+    assert (above.message, above.below) == ("", ())

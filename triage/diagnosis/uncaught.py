@@ -38,8 +38,8 @@ def uncaught(
     if unexplained is None or outcome.ending is not Ending.FAILED:
         return ()
     line = unexplained.line
-    ended = next((t for t in reading.tracebacks if t.error.number == line.number), None)
-    if ended is None or ended.ignored or mild(line) or is_hollow(line):
+    ended = next((t for t in reading.tracebacks if t.telling.number == line.number), None)
+    if ended is None or ended.ignored or mild(ended.error) or is_hollow(ended.error):
         return ()
     tested = any(hit.probe == "pytest_section" for hit in reading.probed)
     named, said = _named(ended, tested)

@@ -65,9 +65,10 @@ def unexplained_of(
         return None
     # Also the best of bad ones: a failed job has a cause somewhere.
     best = max(scored, key=lambda each: (each.score, -order.place(each.line.number)))
-    around = context(best.line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
-    near = nearest(best.line.text, catalogue)
-    return Unexplained(best.line, round(best.score, 2), ", ".join(best.whys), around, near)
+    line = next((t.telling for t in reading.tracebacks if t.error.number == best.line.number), best.line)
+    around = context(line, _CONTEXT_BEFORE, _CONTEXT_AFTER)
+    near = nearest(line.text, catalogue)
+    return Unexplained(line, round(best.score, 2), ", ".join(best.whys), around, near)
 
 
 def novel_form(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from triage.logs.lines import Seen
@@ -63,15 +63,19 @@ class TracebackAssembler:
         self._bare: dict[str, tuple[Seen, re.Match[str]]] = {}
         # A remote traceback may follow RayTaskError's line at once, without a first line of its own.
         self._after_ray: dict[str, int] = {}
+        # The place in `found` of an error whose message begins on the next line.
+        self._headed: dict[str, int] = {}
 
     @property
     def attentive(self) -> bool:
-        return bool(self._open) or bool(self._after_ray)
+        return bool(self._open) or bool(self._after_ray) or bool(self._headed)
 
     def see(self, seen: Seen) -> None:
         text, stream = seen.text, seen.parsed.stream
         start = text.find(_START)
         before = text[:start].rstrip() if start >= 0 else ""
+        if stream in self._headed and text.strip():
+            self._take_message(seen, text, self._headed.pop(stream))
         if start >= 0 and not before.strip(" |+"):
             self._begin(seen, stream, start)
         elif before.strip() == _ORIGINAL:
@@ -142,8 +146,15 @@ class TracebackAssembler:
             return
         del self._open[stream]
         self.found.append(_finished(traceback, seen, error))
+        if error[3] is not None and not error[3].strip():
+            self._headed[stream] = len(self.found) - 1
         if error[2]:
             self._after_ray[stream] = seen.number
+
+    def _take_message(self, seen: Seen, text: str, place: int) -> None:
+        above = self.found[place]
+        if seen.number - above.last <= _CLOSE and _START not in text and not any(words in text for words in _CHAINS):
+            self.found[place] = replace(above, message=text.strip(), below=(seen.line(),))
 
     def _drop_silent(self, number: int) -> None:
         while self._open:
@@ -151,6 +162,8 @@ class TracebackAssembler:
             if number - longest.last_seen <= _PATIENCE:
                 break
             del self._open[stream]
+        if self._headed:
+            self._headed = {s: at for s, at in self._headed.items() if number - self.found[at].last < _CLOSE}
         if self._after_ray:
             self._after_ray = {s: at for s, at in self._after_ray.items() if number - at < 20}
 

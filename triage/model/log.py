@@ -99,7 +99,8 @@ class Traceback:
     `error` is the line that names the exception. `chain` is how it hangs on the traceback printed before it in the
     same stream: "" (none), "cause" (direct cause) or "context" (during handling). `wraps` is what a RayTaskError(X)
     wraps. `rank` is parsed from the stream where it names one. `ignored`: Python could only print it, as
-    in a destructor, and the program went on.
+    in a destructor, and the program went on. `below` is the line on which the message begins where that is not the
+    error's: the message begins with a line break.
     """
 
     first: int
@@ -112,6 +113,12 @@ class Traceback:
     chain: str = ""
     wraps: str = ""
     ignored: bool = False
+    below: tuple[Line, ...] = ()
+
+    @property
+    def telling(self) -> Line:
+        """The line that says what went wrong."""
+        return self.below[0] if self.below else self.error
 
 
 @dataclass(frozen=True, slots=True)
