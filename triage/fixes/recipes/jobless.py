@@ -17,6 +17,7 @@ from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
+from triage.fixes.recipes.wiring.called_limits import raise_called_limit
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
 from triage.fixes.recipes.wiring.handing import hand_permission
 from triage.fixes.recipes.wiring.unquoted_versions import quote_version
@@ -58,6 +59,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return raise_azure_timeout(recipe, tree, target, facts, captures)
         case Timeout(level="buildkite"):
             return raise_buildkite_timeout(recipe, tree, target, here, facts)
+        case Timeout(level="job") if isinstance(here, Refusal):
+            return raise_called_limit(recipe, tree, target, captures)
         case GrantPermission(access=access) if access:
             return hand_permission(recipe, tree, target, captures)
         case RepairLine():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 
@@ -26,7 +26,9 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _MINUTES, _SECONDS = 5, 30
 # Options of `timeout` that take a word of their own.
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
-NAMED = re.compile(r"time[-_]?(?:out|limit)", re.I)
+NAMED = re.compile(r"time[-_]?(?:out|limit)|max[-_]?(?:run[-_]?)?(?:time|duration)|wall[-_]?(?:clock[-_]?)?time", re.I)
+# "3600.0 seconds", "2h 30m".
+_PARTS = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?) ?([smhd])[a-z]*", re.I)
 # Inputs of a called workflow that become the `timeout-minutes` of its job.
 OF_CALL = re.compile(r"(?:job[-_])?timeout(?:[-_]?(?:in[-_])?minutes)?", re.I)
 _SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
@@ -80,6 +82,16 @@ def unit_of(written: str, name: str) -> int:
     return _UNITS[written] if written else 60 if "minute" in name else 1 if "second" in name else 0
 
 
+def seconds_of(captures: Mapping[str, str]) -> Decimal | None:
+    """How long the limit was by the log: `seconds` is a number, `lasting` has units. None: it says neither."""
+    told = _PARTS.findall(captures.get("lasting", ""))
+    return (
+        sum((Decimal(number) * _UNITS[unit.lower()] for number, unit in told), Decimal(0))
+        if told
+        else decimal(captures.get("seconds", ""))
+    )
+
+
 def rounded(number: Decimal, unit: Decimal = Decimal(60)) -> Decimal:
     """Up to the next five minutes; of seconds to the next half minute, of hours to the next whole one."""
     step = {Decimal(60): _MINUTES, Decimal(1): _SECONDS}.get(unit, 1)
@@ -90,13 +102,13 @@ def job_limit(here: Situation) -> Limit | None:
     if here.job.hands_script:
         return _handed_over(here)
     node = here.job.timeout_minutes
-    return None if node is None else _of_key(here, node, "job", f"{here.place}.timeout-minutes")
+    return None if node is None else limit_of_key(here, node, "job", f"{here.place}.timeout-minutes")
 
 
 def _handed_over(here: Situation) -> Limit | None:
     """The limit that a workflow elsewhere is given, where it is given one: in minutes, as GitHub takes it."""
     given = [
-        _of_key(here, node, "job", f"{here.place}.with.{name}", name)
+        limit_of_key(here, node, "job", f"{here.place}.with.{name}", name)
         for name, _, node in entries(child(here.job.node, "with"))
         if OF_CALL.fullmatch(name) and isinstance(node, yaml.ScalarNode)
     ]
@@ -109,7 +121,7 @@ def step_limit(here: Situation) -> Limit | None:
     node = child(step.node, "timeout-minutes") if step is not None else None
     if step is None or not isinstance(node, yaml.ScalarNode):
         return None
-    return _of_key(here, node, "step", f"{here.place}.steps[{step.index}].timeout-minutes")
+    return limit_of_key(here, node, "step", f"{here.place}.steps[{step.index}].timeout-minutes")
 
 
 def limit_reached(here: Situation) -> bool:
@@ -128,7 +140,7 @@ def inner_limits(here: Situation) -> Iterator[Limit]:
     if step is not None and step.uses:
         for name, _, node in entries(child(step.node, "with")):
             if NAMED.search(name) and isinstance(node, yaml.ScalarNode):
-                given = _of_key(here, node, "input", f"{here.place}.steps[{step.index}].with.{name}", name)
+                given = limit_of_key(here, node, "input", f"{here.place}.steps[{step.index}].with.{name}", name)
                 yield from [given] if given is not None else []
     for one in here.concerned:
         yield from _of_command(here, one)
@@ -142,7 +154,7 @@ def inner_limits(here: Situation) -> Iterator[Limit]:
                 yield Limit("setting", "timeout", found[1].decode(), 1, site, path)
 
 
-def _of_key(
+def limit_of_key(
     here: Situation, node: yaml.ScalarNode, kind: str, place: str, name: str = "timeout-minutes"
 ) -> Limit | None:
     """None when the number is not known, or is put together from several places."""

@@ -15,7 +15,8 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.handed_limits import hand_limit
-from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, rounded, step_limit
+from triage.fixes.recipes.wiring.kept_limits import kept_limits
+from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, rounded, seconds_of, step_limit
 from triage.fixes.recipes.wiring.program_limits import coded_limits, default_limits
 from triage.fixes.recipes.wiring.written_limits import written_limits
 from triage.fixes.refusal import Refusal
@@ -71,7 +72,7 @@ def _mark(limit: Limit, text: str) -> str:
 
 
 def _every(here: Situation) -> list[Limit]:
-    own = (*inner_limits(here), *written_limits(here), *coded_limits(here))
+    own = (*inner_limits(here), *written_limits(here), *coded_limits(here), *kept_limits(here))
     return [*own, *(one for one in (step_limit(here), job_limit(here)) if one is not None)]
 
 
@@ -84,7 +85,7 @@ def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
         missing = Refusal("the failed step has no timeout-minutes of its own", here.job.path, here.job.line)
         return missing if own is None else (own,)
     inner = list({limit.site.key: limit for limit in inner_limits(here)}.values())
-    seconds = decimal(here.captures.get("seconds", ""))
+    seconds = seconds_of(here.captures)
     if seconds is not None:
         lasting = [_in_units(limit, seconds) for limit in inner if limit.lasts(seconds)]
         clients = {limit.client for limit in lasting}
@@ -102,10 +103,11 @@ def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
 
 def _elsewhere(here: Situation, seconds: Decimal) -> list[Limit]:
     """Where no command that can be followed is given that limit: in the text of what runs, in an option's default, in
-    the code of the program."""
+    the code of the program, in a variable or a configuration of the command."""
     written = {limit.site.key: limit for limit in written_limits(here) if limit.lasts(seconds)}
     found = list(written.values()) or default_limits(here, seconds)
     found = found or [limit for limit in coded_limits(here) if limit.lasts(seconds)]
+    found = found or [limit for limit in kept_limits(here) if limit.lasts(seconds)]
     return [_in_units(limit, seconds) for limit in found]
 
 
