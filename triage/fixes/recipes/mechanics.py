@@ -17,6 +17,7 @@ from triage.model.recipe import (
     EffectiveValue,
     FixWhitespace,
     Jobless,
+    LetFail,
     LimitStep,
     MendCommand,
     OfBuilds,
@@ -49,7 +50,7 @@ def in_job(recipe: SingleRecipe, here: Situation) -> Outcome:
 
 def only_where_it_fits(recipe: Recipe, state: PatchState) -> bool:
     """Whether a refusal says nothing to a reader: the rung is about something that most failures have nothing of."""
-    if isinstance(recipe, FixWhitespace | LimitStep | RepairLine | RepairCondition | SetUpLanguage):
+    if isinstance(recipe, FixWhitespace | LetFail | LimitStep | RepairLine | RepairCondition | SetUpLanguage):
         return state is PatchState.REFUSED
     if isinstance(recipe, AsRoot) and recipe.program:
         return state is PatchState.REFUSED

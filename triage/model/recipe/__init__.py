@@ -138,6 +138,7 @@ from triage.model.recipe.wiring import (
     DefaultInput as DefaultInput,
     DropRef as DropRef,
     GrantPermission as GrantPermission,
+    LetFail as LetFail,
     LimitStep as LimitStep,
     MatchArtifact as MatchArtifact,
     MoveAction as MoveAction,

@@ -66,6 +66,15 @@ class LimitStep:
 
 
 @dataclass(frozen=True, slots=True)
+class LetFail:
+    """`continue-on-error` for a failed step that runs whatever became of the job, and only copies, packs and shows what
+    the job left."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["let_fail"] = "let_fail"
+
+
+@dataclass(frozen=True, slots=True)
 class PublishGuard:
     """The `if:` that keeps a step that publishes out of pull requests, as siblings have it, else for the one branch by
     which the workflow itself is triggered. `tags`: out of every run that is not of a tag."""
@@ -279,6 +288,7 @@ OfWiring = (
     | DefaultInput
     | DropRef
     | GrantPermission
+    | LetFail
     | LimitStep
     | MatchArtifact
     | MoveAction

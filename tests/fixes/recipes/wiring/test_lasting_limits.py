@@ -53,7 +53,9 @@ def test_another_number_stays(repository: MemoryTree, job: str, lasting: str) ->
 
 def held(env: str = "", run: str = "bash tests/run.sh", **files: str) -> MemoryTree:
     own = f"    env:\n      {env}\n" if env else ""
-    text = f"on: [push]\njobs:\n  test:\n    runs-on: [gpu-8]\n{own}    steps:\n      - name: Test\n        run: {run}\n"
+    text = (
+        f"on: [push]\njobs:\n  test:\n    runs-on: [gpu-8]\n{own}    steps:\n      - name: Test\n        run: {run}\n"
+    )
     return tree({OWN: text, "tests/run.sh": "python -m pytest tests\n", **files})
 
 

@@ -7,6 +7,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.actions import move_action
 from triage.fixes.recipes.wiring.artifacts import match_artifact
 from triage.fixes.recipes.wiring.checkouts import copy_checkout
+from triage.fixes.recipes.wiring.collecting import let_fail
 from triage.fixes.recipes.wiring.defaults import default_input
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
@@ -44,6 +45,7 @@ from triage.model.recipe import (
     DefaultInput,
     DropRef,
     GrantPermission,
+    LetFail,
     LimitStep,
     MatchArtifact,
     MoveAction,
@@ -93,6 +95,8 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
             return drop_ref(recipe, here)
         case GrantPermission():
             return grant_permission(recipe, here)
+        case LetFail():
+            return let_fail(recipe, here)
         case LimitStep():
             return limit_step(recipe, here)
         case MatchArtifact():
