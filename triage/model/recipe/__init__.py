@@ -132,14 +132,13 @@ from triage.model.recipe.surroundings import (
     TrustFolder as TrustFolder,
     UpdateLists as UpdateLists,
 )
+from triage.model.recipe.steps import LetFail as LetFail, LimitStep as LimitStep
 from triage.model.recipe.wiring import (
     AddStep as AddStep,
     CacheFiles as CacheFiles,
     DefaultInput as DefaultInput,
     DropRef as DropRef,
     GrantPermission as GrantPermission,
-    LetFail as LetFail,
-    LimitStep as LimitStep,
     MatchArtifact as MatchArtifact,
     MoveAction as MoveAction,
     NumberVariable as NumberVariable,

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from triage.model.recipe.steps import LetFail, LimitStep
+
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
 # Programs of languages that a machine may lack, and that an action sets up.
@@ -53,25 +55,6 @@ class Timeout:
     factor: str = "1.5"
     at_most_minutes: int = 360
     settled: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LimitStep:
-    """Give a step that only installs a limit of its own, in minutes: the usual one of steps of its name, else `to`."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    to: str
-    recipe: Literal["limit_step"] = "limit_step"
-    settled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LetFail:
-    """`continue-on-error` for a failed step that runs whatever became of the job, and only copies, packs and shows what
-    the job left."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    recipe: Literal["let_fail"] = "let_fail"
 
 
 @dataclass(frozen=True, slots=True)
