@@ -26,7 +26,9 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _MINUTES, _SECONDS = 5, 30
 # Options of `timeout` that take a word of their own.
 _WITH_WORD = ("-k", "--kill-after", "-s", "--signal")
-NAMED = re.compile(r"time[-_]?(?:out|limit)|max[-_]?(?:run[-_]?)?(?:time|duration)|wall[-_]?(?:clock[-_]?)?time", re.I)
+NAMED = re.compile(
+    r"(?:time[-_]?(?:out|limit)|max[-_]?(?:run[-_]?)?(?:time|duration)|wall[-_]?(?:clock[-_]?)?time)", re.I
+)
 # "3600.0 seconds", "2h 30m".
 _PARTS = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?) ?([smhd])[a-z]*", re.I)
 # Inputs of a called workflow that become the `timeout-minutes` of its job.
