@@ -66,7 +66,7 @@ def held(env: str = "", run: str = "bash tests/run.sh", **files: str) -> MemoryT
         (held("RUN_TIMEOUT_MINUTES: '20'"), "1200 s", "+RUN_TIMEOUT_MINUTES: '30'"),
         (held("", "submit -f cloud/run.yaml", **{"cloud/run.yaml": "name: a\nscheduling:\n  max_duration: 2h\n"}), "2 hours", "+max_duration: 3h"),
         (held("", "submit --file=cloud/run.json", **{"cloud/run.json": '{\n  "timeout_seconds": 600,\n  "gpus": 8\n}\n'}), "10 minutes", '+"timeout_seconds": 900,'),
-        (held("", "docker exec a python run.py --suite b --timeout-per-file 3600 --max-run-time 60"), "3600 seconds", "+run: docker exec a python run.py --suite b --timeout-per-file 5400 --max-run-time 60"),
+        (held("", "docker exec a python run.py --suite b --timeout-per-file 3600 --max-run-time 90"), "3600 seconds", "+run: docker exec a python run.py --suite b --timeout-per-file 5400 --max-run-time 90"),
         (held("", "mcli run --timeout 3600"), "3600.0 seconds", "+run: mcli run --timeout 5400"),
     ],
 )  # fmt: skip
