@@ -114,6 +114,13 @@ CASES = {
         "KeyError: 'image'",
         "code-error",
     ),
+    "a worker's name without a value": (
+        raised_again("DataLoader worker process 0", "UnboundLocalError", "local variable 'pid' referenced").replace(
+            "/opt/train/train.py", "/opt/venv/lib/python3.12/site-packages/torch/_utils.py", 1
+        ),
+        "local variable 'pid'",
+        "code-error",
+    ),
     "a batch that cannot be stacked": (
         raised_again(
             "DataLoader worker process 3", "RuntimeError", "stack expects each tensor to be equal size, but got"
