@@ -110,3 +110,17 @@ def test_nothing_but_the_requirement_goes_where_it_is_found(
 def test_a_list_with_more_than_names_gets_words(held: str) -> None:
     tree = repository({"requirements.txt": held}, "pip install -r requirements.txt")
     assert not draft(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=tree).edits
+
+
+ALIKE = '[project]\nname = "train"\ndependencies = ["ray", "numpy"]\n'
+
+
+@pytest.mark.parametrize(
+    ("project", "path"), [(ALIKE, "pyproject.toml"), (ALIKE.replace("ray", "rich").replace("numpy", "tqdm"), CI)]
+)
+def test_of_two_lists_that_are_kept_alike_the_installed_one_takes_it(project: str, path: str) -> None:
+    """The root's list names what the project declares as well, and what it lacks; another root's list stands alone."""
+    files = {"pyproject.toml": project, "requirements.txt": "ray\nnumpy\nopencv-python\n"}
+    tree = repository(files, "pip install -e .")
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
+    assert proved.files == (path,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from triage.fixes.recipes.dependencies.chosen_groups import in_chosen_group
 from triage.fixes.recipes.dependencies.conda_lists import kept_by_conda
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.made_environments import in_made_environment
@@ -28,7 +29,8 @@ def in_its_environment(
     if recipe.module and here.in_own_container:
         why = f"{here.job.id} builds the image, and runs the command in it"
         return by_itself(recipe, here, done, title, known, why)
-    return in_made_environment(here, known) or kept_by_conda(here, done, known)
+    made = in_made_environment(here, known) or kept_by_conda(here, done, known)
+    return made or (in_chosen_group(here, done, known) if recipe.module else None)
 
 
 def _known(recipe: PipInstall, here: Situation, title: str, named: Sequence[Named]) -> str:

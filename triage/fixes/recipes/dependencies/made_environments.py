@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from triage.fixes.document import eol_at, line_end, line_start
@@ -218,7 +219,4 @@ def _below(placed: Sequence[toml.Placed], place: toml.Place) -> Iterator[tuple[s
 
 
 def _titled(made: Outcome, wanted: Named) -> Outcome:
-    if not isinstance(made, Edited):
-        return made
-    title = f"Require {wanted.spec} in {made.edits[0].path}"
-    return Edited(made.edits, made.declared, made.expectations, made.notes, blast_radius=made.blast_radius, title=title)
+    return replace(made, title=f"Require {wanted.spec} in {made.edits[0].path}") if isinstance(made, Edited) else made

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from triage.fixes.recipes.dependencies.beside import files_of
-from triage.fixes.recipes.dependencies.declarations import beside, run_time
+from triage.fixes.recipes.dependencies.declarations import beside, read_files, run_time
 from triage.fixes.recipes.dependencies.fitting import for_hardware
 from triage.fixes.recipes.dependencies.importing import file_of, imports, last_of
 from triage.fixes.recipes.dependencies.installs import Install, without_required
 from triage.fixes.recipes.dependencies.listing import for_a_purpose, is_beside_package, lists_for_tests
-from triage.fixes.recipes.dependencies.projects import projects
+from triage.fixes.recipes.dependencies.projects import Project, projects
 from triage.fixes.recipes.dependencies.supplying import in_requirements_file, joinable, takes_more
 from triage.fixes.recipes.dependencies.unaided import of_the_job
 from triage.fixes.recipes.outcome import Edited, Outcome
@@ -110,13 +110,29 @@ def has_own_place(here: Situation, done: Sequence[Install], other: str, names: I
     if without_required(done) and not (tested and listed):
         return False  # an image holds the rest
     installed = projects(here, done)
-    if other in {beside(one.folder, "requirements.txt") for one in installed}:
+    owner = next((one for one in installed if other == beside(one.folder, "requirements.txt")), None)
+    if owner is not None and (tested or not _declares_alike(here, owner, other, names)):
         return False  # that is the project's own list
     fits = _fits(listed, file, tested=tested) or not _fits(other, file, tested=tested)
     if listed and fits and not _is_above(other, file):
         return True
     own = [*_lists(here, done), *joinable(of_the_job(here, done)), *installed]
     return bool(own) and not _lacks_more(here, done, other, {*names})
+
+
+def _declares_alike(here: Situation, project: Project, other: str, lacking: Iterable[str]) -> bool:
+    """Whether the project declares most of that list itself, and not what is missing: both are kept, and an
+    installation reads the one alone."""
+    if run_time(here.tree, project.folder, *lacking):
+        return False
+    names = {one.name for one in in_file(here.tree, other)}
+    declared = {one.named.name for one in run_time(here.tree, project.folder, *sorted(names)) if "" in one.extras}
+    return not _is_read(here, project.folder, other) and 2 * len(declared) >= len(names)
+
+
+def _is_read(here: Situation, folder: str, path: str) -> bool:
+    """Whether the project reads what it requires from that file."""
+    return any(path == read for _, read in read_files(here.tree, folder))
 
 
 def _lacks_more(here: Situation, done: Sequence[Install], other: str, names: set[str]) -> bool:
