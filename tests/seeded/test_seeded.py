@@ -325,7 +325,7 @@ _UV += """\
       - run: uv pip install --system scipy
 """
 _SETUPS = "on: [push]\njobs:\n" + "".join(map(_SET_UP.format, ("lint", "wheel", "docs")))
-_PROJECT = b'[project]\nname = "train"\nversion = "1"\nrequires-python = ">=3.10"\ndependencies = [\n  "numpy",\n  "pandas",\n]\n[project.optional-dependencies]\ntest = ["parameterized"]\n'
+_PROJECT = b'[project]\nname = "train"\nversion = "1"\nrequires-python = ">=3.10"\ndependencies = [\n  "numpy",\n  "pandas",\n  "soundfile",\n]\n[project.optional-dependencies]\ntest = [\n  "parameterized",\n  "hypothesis",\n]\n'
 
 
 @pytest.fixture
@@ -348,6 +348,8 @@ def site() -> Site:
         "examples/train.py": b"import train\n",
         "checks/requirements.txt": b"imageio\nseaborn\n",
         "checks/test_films.py": b"import imageio\nimport seaborn\n",
+        "train/sound.py": b"import soundfile\n",
+        "sounds/test_sound.py": b"from train import sound\n",
         "trials/test_many.py": b"from parameterized import parameterized\n",
         "ci/install.sh": b"pip install rich toml\n",
         "tools/report.py": b"import rich\n",

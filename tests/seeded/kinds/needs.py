@@ -98,7 +98,7 @@ def steps(*scripts: str, python: bool = True) -> str:
     return found
 
 
-def needs(site: Site, least: int = 2, *, by_test: bool = False) -> Iterator[Need]:
+def needs(site: Site, least: int = 2) -> Iterator[Need]:
     """Of each folder of tests the first thing that nothing else brings, each thing once; `least`: of others beside."""
     seen: set[str] = set()
     for folder in _folders(site):
@@ -108,10 +108,22 @@ def needs(site: Site, least: int = 2, *, by_test: bool = False) -> Iterator[Need
             module, way = every[dist]
             others = tuple(one for one in every if one != dist)
             need = Need(site, folder, dist, module, way, others)
-            if len(others) >= least and (need.by_test or not by_test) and not _related(dist, others):
+            if len(others) >= least and not _related(dist, others):
                 seen.add(dist)
                 yield need
                 break
+
+
+def every_need(site: Site, wanted: frozenset[str]) -> Iterator[Need]:
+    """Each of the wanted distributions that tests reach and nothing else brings, once."""
+    seen: set[str] = set()
+    for folder in _folders(site):
+        every = _dists(site, folder)
+        for dist, (module, way) in every.items():
+            others = tuple(one for one in every if one != dist)
+            if dist in wanted and dist not in _BROUGHT and dist not in seen and not _related(dist, others):
+                seen.add(dist)
+                yield Need(site, folder, dist, module, way, others)
 
 
 def _related(dist: str, others: Sequence[str]) -> bool:
