@@ -99,6 +99,7 @@ from triage.model.recipe import (
     Together,
     Tolerate,
     UpdateLists,
+    UseBash,
 )
 
 # What a program reads, wherever it is started. Installs, images and steps belong to a job.
@@ -155,6 +156,7 @@ _OF_SCRIPTS = (
     ChooseValue,
     LighterLoss,
     AlikeKey,
+    UseBash,
 )
 # What has its place in the Dockerfile whose build failed.
 _OF_BUILDS = (
@@ -172,7 +174,7 @@ _OF_BUILDS = (
     ),
     *(SetEnv, PinSource, RepairBuild, BaseImage, DeepClone, RunBefore, UpdateLists, BuildSwitch, ReplaceLine),
     *(FewerJobs, DropProxy, PassOption, Tolerate, RunWithShell, DevelBase, AsRoot, ExtraIndex, CopyMount, ArchList),
-    *(MendCommand, MendInstruction, RenamePackage),
+    *(MendCommand, MendInstruction, RenamePackage, UseBash),
 )
 
 

@@ -65,6 +65,15 @@ def add_entries(
     return insert_after(document, mapping, [*above, *lines], first.start_mark.column, why=why)
 
 
+def add_mapping(
+    document: YamlDocument, owner: yaml.Node, key: str, lines: Sequence[str], *, why: str
+) -> Edits | Refusal:
+    """`key` with the lines below it, for an owner that has none yet. The lines are YAML, indented among themselves."""
+    if child(owner, key) is not None:
+        return Refusal(f"`{key}` stands there already", document.path, document.line(owner))
+    return _new_mapping(document, owner, key, lines, why=why, comment="")
+
+
 def insert_after(document: YamlDocument, node: yaml.Node, lines: list[str], column: int, *, why: str) -> Edits:
     """Lines at a column, behind the last line of the node's content (and its comment on that line)."""
     data = document.data

@@ -45,6 +45,7 @@ from triage.model.recipe.commands import (
     RetryCommand as RetryCommand,
     RunBefore as RunBefore,
     RunWithShell as RunWithShell,
+    UseBash as UseBash,
     SecureAddress as SecureAddress,
     StripArchive as StripArchive,
     Tolerate as Tolerate,

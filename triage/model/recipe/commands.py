@@ -234,6 +234,16 @@ class MendCommand:
     recipe: Literal["mend_command"] = "mend_command"
 
 
+@dataclass(frozen=True, slots=True)
+class UseBash:
+    """Let bash read what a plain `sh` does not understand: the failed step, the script that is called by `sh`, or the
+    instruction of an image's build. `script` is a capture: what the shell says it reads."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    script: str
+    recipe: Literal["use_bash"] = "use_bash"
+
+
 OfCommands = (
     CopyVariable
     | DropOption
@@ -254,4 +264,5 @@ OfCommands = (
     | SecureAddress
     | StripArchive
     | Tolerate
+    | UseBash
 )

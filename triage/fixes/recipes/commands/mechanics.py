@@ -5,6 +5,7 @@ from __future__ import annotations
 from triage.fixes.recipes.commands.activating import activate_environment
 from triage.fixes.recipes.commands.addresses import secure_address
 from triage.fixes.recipes.commands.as_root import as_root
+from triage.fixes.recipes.commands.by_bash import use_bash
 from triage.fixes.recipes.commands.caches import clear_cache
 from triage.fixes.recipes.commands.dropping import drop_option
 from triage.fixes.recipes.commands.git_settings import git_identity, trust_folder
@@ -54,6 +55,7 @@ from triage.model.recipe import (
     Tolerate,
     TrustFolder,
     UpdateLists,
+    UseBash,
 )
 
 
@@ -99,6 +101,8 @@ def of_commands(recipe: OfCommands | OfSurroundings, here: Situation) -> Outcome
             return secure_address(recipe, here)
         case StripArchive():
             return strip_archive(recipe, here)
+        case UseBash():
+            return use_bash(recipe, here)
         case Tolerate():
             return tolerate(recipe, here)
         case TrustFolder():
