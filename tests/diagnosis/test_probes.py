@@ -109,6 +109,10 @@ CASES = {
     "succeeded": ("============ 5 passed, 1 skipped in 3.20s ============", "== 1 failed, 2 passed in 5.60s =="),
     "served": ("INFO:     Uvicorn running on http://0.0.0.0:8000", "INFO:     Application startup complete."),
     "run_separator": ("tail: api.log: file truncated", "tail: cannot open 'api.log' for reading"),
+    "downloaded": (
+        "  Downloading vllm-0.8.5-cp38-abi3-manylinux1_x86_64.whl (326.4 MB)",
+        "Downloading vllm (326.4 MB)",
+    ),
     "pytest_section": ("=================== FAILURES ===================", "==== 5 passed ===="),
 }
 
