@@ -28,6 +28,8 @@ _BROUGHT = {
 }
 # Begins the finding that a linter could not read the file at all.
 _UNREAD = "cannot be read: "
+# What it calls a file that is read in and that it was not given: it says nothing of the script itself.
+_NOT_FOLLOWED = (1090, 1091)
 # What shellcheck calls a script that does not parse: parsing stopped here, and the expression that it was in.
 _NOT_PARSED = (1072, 1073)
 
@@ -114,6 +116,7 @@ def _shellcheck(ended: Ended) -> Findings:
     return Counter(
         f"{_UNREAD if _unparsed(entry) else ''}{entry['file']}: SC{entry['code']}: {entry['message']}"
         for entry in comments
+        if entry["code"] not in _NOT_FOLLOWED
     )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from triage.fixes.recipes.advising import advise
+from triage.fixes.recipes.builds.lacking_copy import copy_folder
 from triage.fixes.recipes.builds.mend_file import mend_file
 from triage.fixes.recipes.commands.copies import may_be_copied
 from triage.fixes.recipes.commands.definition_env import set_in_definition
 from triage.fixes.recipes.commands.listed import of_caller
 from triage.fixes.recipes.commands.listed_items import drop_item
 from triage.fixes.recipes.commands.said.line import repair_line
+from triage.fixes.recipes.commands.sourced import enter_the_clone, told_from_own_folder
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
-from triage.fixes.recipes.outcome import Outcome
+from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
@@ -66,7 +68,7 @@ def without_job(  # noqa: C901 - one case a recipe
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
         case RepairWorkflow():
-            return _stale(recipe, tree, target, here, captures)
+            return _stale(recipe, tree, target, here, facts, captures)
         case QuoteVersion():
             return quote_version(recipe, tree, target, captures)
         case SetEnv() if isinstance(here, Refusal) or here.typed:
@@ -76,12 +78,25 @@ def without_job(  # noqa: C901 - one case a recipe
 
 
 def _stale(
-    recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]
+    recipe: RepairWorkflow,
+    tree: Tree,
+    target: Target,
+    here: Situation | Refusal,
+    facts: Facts,
+    captures: Mapping[str, str],
 ) -> Outcome | None:
     """None where the job's own commands, or its workflow, say more."""
     missing = captures.get(recipe.path.strip("{}"), "")
     if recipe.copied and not may_be_copied(tree, missing):
         return Refusal(f"{missing} may be made by an earlier command")
+    if missing and not recipe.file and not recipe.copied:
+        told = told_from_own_folder(tree, target, captures.get("script", ""), missing)
+        if (alone := told or enter_the_clone(tree, target, missing, image=facts.build is not None)) is not None:
+            return alone
     calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file
     called = of_caller(tree, target, missing) if calls else None
-    return called or stale_in_definitions(recipe, tree, target, here, captures)
+    made = called or stale_in_definitions(recipe, tree, target, here, captures)
+    unknown = not target.workflow_path if isinstance(here, Refusal) else here.typed
+    if unknown and not isinstance(made, Edited) and not recipe.file:
+        return copy_folder(tree, target, missing) or made
+    return made

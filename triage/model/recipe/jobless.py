@@ -103,12 +103,23 @@ class MendFile:
     encoding (`file` and `line` of the traceback, `source` where it prints it); `extra`: uv is given the name of an
     extra, or of a group, as an option (`argument`); `match-runtime`: uv builds `package` in an environment with a torch
     of its own, while the project has other packages built against the torch that it installs; `package-data`: the wheel
-    lacks files (`installed`); `undeclared`: a `program` of the tree is given options (`argument`) that it does not
-    declare; `warning`: pytest's settings make an error of a package's warning (`category`, `message`).
+    lacks files (`installed`); `test-name`: a command names a `test` that its file (`path`) has not; `undeclared`: a
+    `program` of the tree is given options (`argument`) that it does not declare; `warning`: pytest's settings make an
+    error of a package's warning (`category`, `message`).
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    fault: Literal["backend", "coverage", "encoding", "extra", "match-runtime", "package-data", "undeclared", "warning"]
+    fault: Literal[
+        "backend",
+        "coverage",
+        "encoding",
+        "extra",
+        "match-runtime",
+        "package-data",
+        "test-name",
+        "undeclared",
+        "warning",
+    ]
     recipe: Literal["mend_file"] = "mend_file"
     # What was mended, once it is.
     settled: str = ""

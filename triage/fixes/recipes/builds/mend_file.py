@@ -15,6 +15,7 @@ from triage.fixes.python_text import parse_python, python_nodes
 from triage.fixes.recipes.builds.coverage_files import cover_in_parallel
 from triage.fixes.recipes.builds.package_data import ship_files
 from triage.fixes.recipes.builds.passed_warnings import let_pass
+from triage.fixes.recipes.commands.named_tests import name_test
 from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.refusal import Refusal
@@ -35,7 +36,7 @@ _BACKENDS = {
     "scikit_build_core": "scikit_build_core.build",
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
-_TEXTS = ("extra", "undeclared", "package-data")
+_TEXTS = ("extra", "undeclared", "package-data", "test-name")
 _EXTRA = ("tool", "uv", "extra-build-dependencies")
 _TABLE = re.compile(rb"(?m)^\[tool\.uv\.extra-build-dependencies\][ \t]*(?:#[^\n]*)?\r?$")
 _ENTRY = re.compile(
@@ -51,6 +52,7 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
         "extra": _extra,
         "match-runtime": _matched,
         "package-data": ship_files,
+        "test-name": name_test,
         "undeclared": drop_undeclared,
         "warning": let_pass,
     }

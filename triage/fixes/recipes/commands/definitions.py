@@ -82,13 +82,12 @@ def _above(data: bytes, at: int, path: str) -> str:
 
 
 def _entered(script: str) -> str:
-    """The folder that the last `cd` leads to; "?" where it cannot be told."""
+    """The folder that the last `cd` leads to; "?" for a part of it that cannot be told: `?/tests`."""
     folder = ""
     for found in _CD.finditer(script):
         word = found["folder"].strip("\"'")
-        if set("$`()~") & {*word} or word.startswith("-"):
-            return "?"
-        folder = posixpath.join(folder, word)
+        unknown = set("$`()~") & {*word} or word.startswith("-")
+        folder = "?" if unknown else posixpath.join(folder, word)
     return folder
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from triage.fixes.resembling import one_slip, resembling
 from triage.interfaces import Tree
@@ -35,15 +35,18 @@ def is_there(tree: Tree, path: str) -> bool:
 
 def folder_in_tree(tree: Tree, folder: str, text: str) -> str | None:
     """The folder of the repository in which a command that names `text` ran, by the one that the log or a definition
-    names, absolute or not; "" is the root. None where nothing tells it."""
+    names, absolute or not; "" is the root. None where nothing tells it. Below a part that is not known ("?") it is the
+    folder that is entered from there."""
     parts = [part for part in posixpath.normpath(folder).split("/") if part not in ("", ".")] if folder else []
-    if ".." in parts or "?" in parts:
+    unknown = "?" in parts
+    parts = parts[len(parts) - parts[::-1].index("?") :] if unknown else parts
+    if ".." in parts:
         return None
     for count in range(len(parts), 0, -1):
         below = "/".join(parts[-count:])
         if is_there(tree, below) and below not in tree and _fits(tree, below, text):
             return below
-    return "" if not parts or folder.startswith("/") else None
+    return "" if not unknown and (not parts or folder.startswith("/")) else None
 
 
 def _fits(tree: Tree, folder: str, text: str) -> bool:
@@ -79,11 +82,22 @@ def home(tree: Tree, folder: str, text: str) -> str:
         files = [one for one in files if {*one.split("/")[:-1]} & {*path.split("/")[:-1]}]
     if files:
         inside = [one for one in files if one.startswith(f"{folder}/")] if folder else files
-        return files[0] if len(files) == 1 else inside[0] if len(inside) == 1 and folder else ""
+        one = files if len(files) == 1 else inside if len(inside) == 1 and folder else _deeper(files, path)
+        return one[0] if len(one) == 1 else ""
     if "." not in name:
         return folder_called(tree, name)
     near = cased(tree, path) or other_ending(tree, path) or misspelt(tree, path)
     return near or _rearranged(tree, path) or _renamed(tree, path)
+
+
+def _deeper(files: Sequence[str], path: str) -> list[str]:
+    """Those whose folders are all that were named, in their order, and more: `a/x/b/f.py` for `a/b/f.py`."""
+    found = []
+    for one in files:
+        parts = iter(one.split("/"))
+        if "/" in path and all(part in parts for part in path.split("/")):
+            found.append(one)
+    return found
 
 
 def folder_called(tree: Tree, name: str) -> str:

@@ -1,0 +1,5 @@
+import pytest
+
+
+@pytest.mark.parametrize("size", [8, 16])
+def test_logprobs(size): ...
