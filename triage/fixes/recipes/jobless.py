@@ -16,6 +16,7 @@ from triage.fixes.recipes.commands.sourced import enter_the_clone, told_from_own
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.overrides.targets import correct_target
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
@@ -29,6 +30,7 @@ from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 from triage.model.recipe import (
     Advise,
+    CorrectTarget,
     DropItem,
     FixWhitespace,
     GrantPermission,
@@ -51,6 +53,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return advise(recipe, tree, target, here, captures)
         case FixWhitespace():
             return fix_whitespace(recipe, tree, facts, captures)
+        case CorrectTarget():
+            return correct_target(recipe, tree, target, captures)
         case DropItem():
             return drop_item(recipe, tree, target, captures)
         case MendFile():

@@ -79,6 +79,7 @@ from triage.model.recipe.dependencies import (
 from triage.model.recipe.jobless import (
     Advise as Advise,
     COLUMNS_OF_COMMENTS as COLUMNS_OF_COMMENTS,
+    CorrectTarget as CorrectTarget,
     DropItem as DropItem,
     ENDS_OF_FILES as ENDS_OF_FILES,
     ENDS_OF_LINES as ENDS_OF_LINES,

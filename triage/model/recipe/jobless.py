@@ -126,6 +126,17 @@ class MendFile:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectTarget:
+    """The path of a class or function, `target` (a capture), which configurations name and at which the repository has
+    none: the path by which other configurations or its own programs have it. `settled`: that path, once chosen."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    target: str
+    recipe: Literal["correct_target"] = "correct_target"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class QuoteVersion:
     """The quotes of a version such as 3.10 that YAML reads as the number `version` (a capture)."""
 
@@ -144,4 +155,6 @@ class FixWhitespace:
     recipe: Literal["fix_whitespace"] = "fix_whitespace"
 
 
-Jobless = Advise | DropItem | FixWhitespace | MendFile | QuoteVersion | RepairLine | RepairWorkflow | Rerun
+Jobless = (
+    Advise | CorrectTarget | DropItem | FixWhitespace | MendFile | QuoteVersion | RepairLine | RepairWorkflow | Rerun
+)

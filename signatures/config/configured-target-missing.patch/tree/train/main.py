@@ -1,0 +1,5 @@
+from train.parts import Pipe
+
+
+def main(cfg):
+    return Pipe, cfg.pipe

@@ -1,0 +1,1 @@
+from train.parts.pipe import Pipe

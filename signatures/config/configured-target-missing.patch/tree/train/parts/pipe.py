@@ -1,0 +1,2 @@
+class Pipe:
+    """Stages of a model."""
