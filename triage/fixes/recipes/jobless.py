@@ -17,6 +17,7 @@ from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.overrides.targets import correct_target
+from triage.fixes.recipes.overrides.types_of_values import fit_type
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
@@ -32,6 +33,7 @@ from triage.model.recipe import (
     Advise,
     CorrectTarget,
     DropItem,
+    FitType,
     FixWhitespace,
     GrantPermission,
     MendFile,
@@ -51,6 +53,8 @@ def without_job(  # noqa: C901 - one case a recipe
     match recipe:
         case Advise():
             return advise(recipe, tree, target, here, captures)
+        case FitType():
+            return fit_type(recipe, tree, target, here, facts, captures)
         case FixWhitespace():
             return fix_whitespace(recipe, tree, facts, captures)
         case CorrectTarget():

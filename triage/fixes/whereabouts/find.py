@@ -43,6 +43,8 @@ _ALONE = re.compile(
     r"(?P<name>[\w.-]+\.(?:sh|bash|slurm))(?: [^;&|<>$`]*)?\Z"
 )
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
+# What installers and tools read, whichever program of the repository they act for.
+_PROJECT = ("pyproject.toml", "Cargo.toml", "ruff.toml", "taplo.toml", "uv.toml", "typos.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ def _from_root(script: Sequence[str]) -> Iterator[str]:
 
 def _names_something(tree: Tree, line: str) -> bool:
     if named_files(tree, line, _PROGRAMS) or starts_module(tree, line):
+        return True
+    if any(not path.endswith(_PROJECT) for path in named_files(tree, line, (".toml",))):
         return True
     return configured(tree, line) or _installs_or_builds(tree, line)
 

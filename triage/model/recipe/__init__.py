@@ -83,6 +83,7 @@ from triage.model.recipe.jobless import (
     DropItem as DropItem,
     ENDS_OF_FILES as ENDS_OF_FILES,
     ENDS_OF_LINES as ENDS_OF_LINES,
+    FitType as FitType,
     FixWhitespace as FixWhitespace,
     Jobless as Jobless,
     MendFile as MendFile,

@@ -137,6 +137,18 @@ class CorrectTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class FitType:
+    """A value of the configuration that the commands name, right but for its type: `kind` (a capture) is what the
+    program wants, "list", "string" or "literal", of which `choices` then lists the words; `key` is its dotted path."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    key: str
+    kind: str
+    choices: str = ""
+    recipe: Literal["fit_type"] = "fit_type"
+
+
+@dataclass(frozen=True, slots=True)
 class QuoteVersion:
     """The quotes of a version such as 3.10 that YAML reads as the number `version` (a capture)."""
 
@@ -156,5 +168,14 @@ class FixWhitespace:
 
 
 Jobless = (
-    Advise | CorrectTarget | DropItem | FixWhitespace | MendFile | QuoteVersion | RepairLine | RepairWorkflow | Rerun
+    Advise
+    | CorrectTarget
+    | DropItem
+    | FitType
+    | FixWhitespace
+    | MendFile
+    | QuoteVersion
+    | RepairLine
+    | RepairWorkflow
+    | Rerun
 )
