@@ -47,3 +47,18 @@ def test_it_is_set_as_the_scripts_beside_it_do() -> None:
 def test_where_they_do_not_say_it_nothing_is_written(others: tuple[str, ...], script: str, state: PatchState) -> None:
     made = draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=repository(*others, script=script))
     assert made.state is state, made.reason
+
+
+@pytest.mark.parametrize("line", ["DEVICE=/data/cache_a", 'export DEVICE="a b"', "DEVICE=gpu  # of this machine"])
+def test_a_plain_value_that_they_share(line: str) -> None:
+    script = "set -eu\nMODEL=small\nrun --device $DEVICE\n"
+    made = patch(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=repository(line, line, script=script))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == [f"+{line}"]
+
+
+def test_of_two_plain_values_none_is_chosen() -> None:
+    held = repository("DEVICE=/a", "DEVICE=/b", script="set -eu\nMODEL=small\nrun $DEVICE\n")
+    assert draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=held).state is PatchState.ADVICE
+    several = repository("DEVICE=$(pwd)", "DEVICE=$(pwd)", script="set -eu\nMODEL=small\nrun $DEVICE\n")
+    assert draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=several).state is PatchState.REFUSED

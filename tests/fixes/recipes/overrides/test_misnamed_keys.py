@@ -96,3 +96,31 @@ def test_a_structured_configuration_says_so_in_its_own_words() -> None:
         "-lerning_rate: 1",
         "+learning_rate: 1",
     ]
+
+
+FLAT = "model: a\nuse_kernels: true\nseed: 1\n"
+
+
+def flat(classes: str) -> MemoryTree:
+    return repository(
+        FLAT, f"from dataclasses import dataclass\n@dataclass\nclass ModelArguments:\n    model: str\n{classes}"
+    )
+
+
+def test_the_one_field_with_a_word_more_where_no_class_is_named() -> None:
+    held = flat("    use_v1_kernels: bool = False\n    seed: int = 0\n")
+    assert changed(made(held, "use_kernels", "")) == ["-use_kernels: true", "+use_v1_kernels: true"]
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        "    use_v1_kernels: bool = False\n    use_v2_kernels: bool = False\n",  # two
+        "    use_no_kernels: bool = False\n",  # the opposite
+        "    use_kernels: bool = False\n    use_v1_kernels: bool = False\n",  # it is a field: of another program
+        "    use_v1_attention: bool = False\n",
+        "    use_kernels_of_v1: bool = False\n",  # two words more
+    ],
+)
+def test_no_other_field_is_meant(classes: str) -> None:
+    assert made(flat(classes), "use_kernels", "").state is PatchState.ADVICE

@@ -18,6 +18,9 @@ _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _READ = re.compile(r"\$\{?([A-Za-z_]\w*)")
 # A default that the script's caller may set, which is where siblings have their own.
 _DEFAULT = re.compile(r"(?m)^(?:export[ \t]+)?[A-Za-z_]\w*=\"?\$\{[A-Za-z_]\w*:?-")
+# A value that is none of a program's.
+_TEXT = r"(?:[\w./:@%+,-]+|\"[\w./:@%+, -]+\"|'[\w./:@%+, -]+')"
+_PLAIN = re.compile(rf"(?m)^(?:export[ \t]+)?[A-Za-z_]\w*={_TEXT}[ \t]*(?:#[^\n]*)?$")
 _OF_SHELL = ("HOME", "PWD", "USER", "TMPDIR", "PATH")
 # What may stand behind a value, and what means something else in every script.
 _END = re.compile(r"[\w./-]*\"?[ \t]*(?:[ \t]#.*)?\Z")
@@ -42,7 +45,7 @@ def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
         return Words(f"give {name} a value in {path}, as others have it: {'; '.join(several[:3])}")
     (line,) = several
     unset = set(_READ.findall(line)) - {name, *_OF_SHELL} or not _sets_alone(line)
-    at = next((one.start() for one in _DEFAULT.finditer(text)), -1)
+    at = next((one.start() for each in (_DEFAULT, _PLAIN) for one in each.finditer(text)), -1)
     used = text.find(next((one[0] for one in _READ.finditer(text) if one[1] == name), ""))
     if unset or at < 0 or at > used:
         return Words(f"give {name} a value in {path} before it is read, as {lines[0][0]} has it: {line}")
@@ -56,6 +59,8 @@ def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
 def _sets_alone(line: str) -> bool:
     """Whether nothing follows the value: no command that gets the variable, no further line, nothing of a caller's."""
     depth = 0
+    if "${" not in line:
+        return _PLAIN.match(line) is not None
     for at in range(line.index("${"), len(line)):
         depth += (line[at] == "{") - (line[at] == "}")
         if not depth and line[at] == "}":
@@ -64,9 +69,9 @@ def _sets_alone(line: str) -> bool:
 
 
 def _beside(here: Situation, path: str, name: str) -> list[tuple[str, str]]:
-    """Scripts of the same folder, each with the line by which it gives the variable a default."""
+    """Scripts of the same folder, each with the line by which it gives the variable a default, or a plain value."""
     folder = posixpath.dirname(path)
-    wanted = re.compile(rf"(?m)^(?:export[ \t]+)?{name}=\"?\$\{{{name}:?-[^\n]*$")
+    wanted = re.compile(rf"(?m)^(?:export[ \t]+)?{name}=(?:\"?\$\{{{name}:?-[^\n]*|{_TEXT}[ \t]*(?:#[^\n]*)?)$")
     found: list[tuple[str, str]] = []
     for other in shell_files(here.tree):
         if posixpath.dirname(other) == folder and other != path:

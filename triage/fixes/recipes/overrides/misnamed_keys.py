@@ -8,10 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import yaml
 
 from triage.fixes.document import line_with
+from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.lighter import configuration_of
 from triage.fixes.recipes.overrides.removing import classes_of, fields_of
@@ -27,6 +29,10 @@ from triage.model.recipe import RenameConfigKey
 
 _NAME = re.compile(r"[A-Za-z_]\w{2,80}\Z")
 _LEAST = 2
+# What makes the opposite, or another quantity, of a name.
+_TURNING = frozenset(
+    (*("no", "not", "without", "disable", "skip", "ignore", "min", "max", "num", "eval", "val", "test", "train"),)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,41 @@ def _meant(tree: Tree, path: str, name: str, owner: str, place: _Place) -> str:
     if name in fields:
         return ""
     new = resembling(name, fields) if fields else _slip(name, _usual(tree, path, name, place))
+    new = new or ("" if owner else _with_a_word(name, _declared(tree)))
     return "" if new in there else new
+
+
+def _with_a_word(name: str, fields: Collection[str]) -> str:
+    """The one field with one word more or less, the others in their order; "" for none, several or the name itself.
+    A word that turns the meaning round is no such word."""
+    own = name.split("_")
+    near = [one for one in fields if _one_more(own, one.split("_")) or _one_more(one.split("_"), own)]
+    return near[0] if len(near) == 1 and name not in fields and len(own) >= _LEAST else ""
+
+
+def _one_more(short: list[str], long: list[str]) -> bool:
+    if len(long) != len(short) + 1 or len(short) < _LEAST:
+        return False
+    cut = next((at for at, word in enumerate(short) if word != long[at]), len(short))
+    return short[cut:] == long[cut + 1 :] and long[cut] not in _TURNING
+
+
+@lru_cache(maxsize=4)
+def _declared(tree: Tree) -> frozenset[str]:
+    """The fields of all dataclasses of the tree's programs: what their parser of arguments takes is among them."""
+    sources = (tree.read(path) for path in tree.paths() if path.endswith(".py"))
+    held = (node for one in sources if b"@dataclass" in one for node in python_nodes(one))
+    classes = (
+        one
+        for one in held
+        if isinstance(one, ast.ClassDef) and any("dataclass" in ast.dump(each) for each in one.decorator_list)
+    )
+    return frozenset(
+        node.target.id
+        for one in classes
+        for node in one.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    )
 
 
 def _usual(tree: Tree, path: str, name: str, place: _Place) -> set[str]:
