@@ -124,6 +124,15 @@ torchrun --nproc_per_node=8 -m sft_trainer data.train_batch_size=64
 _PRETRAIN = b"""\
 torchrun --nproc_per_node=8 pretrain.py --global-batch-size 64 --micro-batch-size 2 --tensor-model-parallel-size 2
 """
+_STRICT = b"""\
+#!/usr/bin/env bash
+set -euo pipefail
+MODEL_PATH=models/small
+OUTPUT_DIR=out/small
+echo "$MODEL_PATH"
+mkdir -p "$OUTPUT_DIR"
+python convert.py "$MODEL_PATH" --out "$OUTPUT_DIR"
+"""
 _EXPORT = b"""\
 import argparse
 
@@ -359,6 +368,7 @@ def site() -> Site:
         ".github/workflows/uv.yml": _UV.encode(),
         "README.md": b"Serve `Qwen/Qwen2.5-0.5B-Instruct`.\n",
         "scripts/tune.sh": _TUNE,
+        "runs/convert.sh": _STRICT,
         "runs/ppo.sh": _PPO,
         "runs/sft.sh": _SFT,
         "runs/pretrain.sh": _PRETRAIN,

@@ -28,6 +28,7 @@ from tests.seeded.kinds import (
     system_packages,
     time_limit,
     uv_places,
+    variables,
 )
 from tests.seeded.seed import Kind
 
@@ -123,5 +124,8 @@ KINDS: Mapping[str, Kind] = {
     "engine-tokens-cut": sizes.tokens_of_engine,
     "global-batch-not-filled": sizes.global_batch,
     "tensor-parallel-off": sizes.tensor_parallel,
+    "variable-read-misspelt": variables.read_misspelt,
+    "variable-set-misspelt": variables.set_misspelt,
+    "env-misspelt": variables.env_misspelt,
     "time-limit-cut": time_limit.cut,
 }

@@ -39,6 +39,7 @@ from triage.model.recipe.commands import (
     PassOption as PassOption,
     RemoveLines as RemoveLines,
     RenamePackage as RenamePackage,
+    RenameVariable as RenameVariable,
     RepairScript as RepairScript,
     ReplaceCommand as ReplaceCommand,
     ReplaceLine as ReplaceLine,

@@ -82,6 +82,18 @@ class CopyVariable:
 
 
 @dataclass(frozen=True, slots=True)
+class RenameVariable:
+    """A variable that `script` reads and nothing sets, by the name that it is set under, or the other way round. `name`
+    and `script` are captures. `settled`: the name that was written, once it is."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    script: str
+    name: str
+    recipe: Literal["rename_variable"] = "rename_variable"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class NameWritten:
     """In the scripts that read `path`, a capture: the file's name as the tree's program writes it that prepares it."""
 
@@ -255,6 +267,7 @@ OfCommands = (
     | PassOption
     | RemoveLines
     | RenamePackage
+    | RenameVariable
     | RepairScript
     | ReplaceCommand
     | ReplaceLine

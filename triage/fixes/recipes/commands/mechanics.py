@@ -12,6 +12,7 @@ from triage.fixes.recipes.commands.git_settings import git_identity, trust_folde
 from triage.fixes.recipes.commands.ignoring import ignore_test
 from triage.fixes.recipes.commands.lines import remove_lines, replace_line
 from triage.fixes.recipes.commands.mend_command import mend_command
+from triage.fixes.recipes.commands.misspelt_variables import rename_variable
 from triage.fixes.recipes.commands.package_lists import update_lists
 from triage.fixes.recipes.commands.prepared import name_written
 from triage.fixes.recipes.commands.proxies import drop_proxy
@@ -44,6 +45,7 @@ from triage.model.recipe import (
     PassOption,
     RemoveLines,
     RenamePackage,
+    RenameVariable,
     RepairScript,
     ReplaceCommand,
     ReplaceLine,
@@ -89,6 +91,8 @@ def of_commands(recipe: OfCommands | OfSurroundings, here: Situation) -> Outcome
             return remove_lines(recipe, here)
         case RenamePackage():
             return rename_package(recipe, here)
+        case RenameVariable():
+            return rename_variable(recipe, here)
         case RepairScript():
             return repair_script(recipe, here)
         case ReplaceLine():

@@ -18,7 +18,7 @@ from triage.model.recipe import CopyEnv
 
 _PROGRAMS = (".py", ".sh", ".js", ".ts", ".mjs")
 # Variables that libraries and tools read themselves, whatever the repository's own programs read.
-_OF_TOOLS = re.compile(
+OF_TOOLS = re.compile(
     r"(?:GITHUB|GH|HF|HUGGING|TRANSFORMERS|AWS|AZURE|GOOGLE|CUDA|NVIDIA|NCCL|HIP|ROCR|ASCEND|TORCH|PYTORCH|VLLM|RAY|"
     r"WANDB|PIP|UV|CONDA|PYTHON|DOCKER|OMP|MKL|TOKENIZERS|HTTPS?|NO|CI|PATH|HOME|LD)(?:_|\Z)"
 )
@@ -31,7 +31,7 @@ def renamed_entry(recipe: CopyEnv, here: Situation) -> Edited | None:
     if step is None or step.run is None or step.path != here.job.path:
         return None
     found = {name: (key, text_of(value)) for name, key, value in entries(child(step.node, "env"))}
-    unread = [name for name in found if not _OF_TOOLS.match(name) and not _is_read(here, name)]
+    unread = [name for name in found if not OF_TOOLS.match(name) and not is_read(here, name)]
     meant = _part(wanted, unread) or resembling(wanted, unread)
     if not meant or wanted in found:
         return None
@@ -55,7 +55,7 @@ def _ends(short: str, long: str) -> bool:
     return "_" in short and (long.endswith(f"_{short}") or long.startswith(f"{short}_"))
 
 
-def _is_read(here: Situation, name: str) -> bool:
+def is_read(here: Situation, name: str) -> bool:
     """By its name in quotes, behind a dollar, or as a member: a program's own variable may be called so too."""
     word = re.compile(rb"[\"'`${.%]" + re.escape(name.encode()) + rb"(?![A-Za-z0-9_])")
     commands = "\n".join(line for step in here.job.steps for line in step.script)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.memory_tree import MemoryTree, tree
+from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.patch import PatchState
+from triage.model.recipe import RenameVariable
+
+OWN = ".github/workflows/own.yml"
+RECIPE = RenameVariable("{script}", "{name}")
+HEAD = "#!/bin/bash\nset -euo pipefail\n"
+
+
+def repository(script: str, env: str = "", **more: str) -> MemoryTree:
+    job = f"on: [push]\njobs:\n  train:\n    runs-on: gpu-8\n{env}    steps:\n      - name: Train\n        run: bash runs/own.sh\n"
+    return tree({OWN: job, "runs/own.sh": HEAD + script, **{f"runs/{name}.sh": text for name, text in more.items()}})
+
+
+def inline(script: str, env: str = "") -> MemoryTree:
+    body = "".join(f"          {line}\n" for line in ("set -u", *script.splitlines()))
+    return tree(
+        {
+            OWN: f"on: [push]\njobs:\n  train:\n    runs-on: gpu-8\n    steps:\n      - name: Train\n{env}        run: |\n{body}"
+        }
+    )
+
+
+def captures(name: str, script: str = "runs/own.sh") -> dict[str, str]:
+    return {"name": name, "script": script}
+
+
+RUNNERS = "/home/runner/work/_temp/0b2f4a5e.sh"
+
+
+@pytest.mark.parametrize(
+    ("there", "named", "new"),
+    [
+        # Read under a wrong name, while the right one is read as well.
+        (
+            repository('MODEL_PATH=a\necho "$MODEL_PATH"\nrun "${MODLE_PATH}/b"\n'),
+            captures("MODLE_PATH"),
+            ['-run "${MODLE_PATH}/b"', '+run "${MODEL_PATH}/b"'],
+        ),
+        # Set under a wrong name, which nothing reads.
+        (
+            repository("export OUTPTU_DIR=a\nmkdir $OUTPUT_DIR\nrun $OUTPUT_DIR\n"),
+            captures("OUTPUT_DIR"),
+            ["-export OUTPTU_DIR=a", "+export OUTPUT_DIR=a"],
+        ),
+        # Each stands there once: others write the word as it is set.
+        (
+            repository("REMOTE=a\nrun $REOTE\n", other="echo remote\n"),
+            captures("REOTE"),
+            ["-run $REOTE", "+run $REMOTE"],
+        ),
+        (
+            repository("for model_name in a b; do\n  run $model_nmae\n  log $model_name\ndone\n"),
+            captures("model_nmae"),
+            ["-run $model_nmae", "+run $model_name"],
+        ),
+        # The entry of a step, or of the job, around it.
+        (
+            inline("echo $TARGET_SHA\n", "        env:\n          TARGTE_SHA: abc\n"),
+            captures("TARGET_SHA", RUNNERS),
+            ["-TARGTE_SHA: abc", "+TARGET_SHA: abc"],
+        ),
+        (
+            repository("echo $TARGET_SHA\n", "    env:\n      TARGTE_SHA: abc\n"),
+            captures("TARGET_SHA"),
+            ["-TARGTE_SHA: abc", "+TARGET_SHA: abc"],
+        ),
+        (
+            inline("WORK_DIR=a\ncd $WORK_DIR\nls $WRK_DIR\n"),
+            captures("WRK_DIR", RUNNERS),
+            ["-ls $WRK_DIR", "+ls $WORK_DIR"],
+        ),
+    ],
+)
+def test_both_have_one_name_afterwards(there: MemoryTree, named: dict[str, str], new: list[str]) -> None:
+    made = patch(RECIPE, "train", OWN, step="Train", captures=named, repository=there)
+    assert made.state is PatchState.PATCH, (made.reason, made.diff)
+    assert changed(made) == new
+
+
+@pytest.mark.parametrize(
+    ("there", "named", "state"),
+    [
+        (repository("run $MODEL_PATH\n"), captures("MODEL_PATH"), PatchState.REFUSED),
+        (repository("MODEL_PATH=a\nrun $MODEL_PATH\n"), captures("MODEL_PATH"), PatchState.IN_PLACE),
+        # Another word, and one of several.
+        (repository("DATA_PATH=a\nrun $DATA_PATH $MODEL_PATH\n"), captures("MODEL_PATH"), PatchState.REFUSED),
+        (
+            repository('FILES="a b"\nfor each in $FILES; do run $FILE; done\n'),
+            captures("FILE"),
+            PatchState.ADVICE,
+        ),
+        (repository("LOG_PATH=a\nrun $_LOG_PATH\n"), captures("_LOG_PATH"), PatchState.ADVICE),
+        (repository("run $MODEL_PATH\n"), captures("MODEL_PATH", "other.sh"), PatchState.REFUSED),
+    ],
+)
+def test_nothing_is_renamed_without_a_slip(there: MemoryTree, named: dict[str, str], state: PatchState) -> None:
+    assert draft(RECIPE, "train", OWN, step="Train", captures=named, repository=there).state is state
