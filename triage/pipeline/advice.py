@@ -22,6 +22,7 @@ from triage.model.recipe import (
     CopyMount,
     DropRef,
     FixWhitespace,
+    MendCommand,
     PipInstall,
     QuoteVersion,
     RepairCondition,
@@ -151,6 +152,8 @@ def _unknown(fix: FixStep, captures: Mapping[str, str], tables: Tables) -> str:
             return "the log names no command that may not touch a file"
         case RepairLine(fault="called"):
             return "the log does not show that the command is there under another name"
+        case MendCommand(fault="in-container"):
+            return "the log does not show that the command stands behind one that starts a container"
         case SetUpLanguage(program=program) if fill(program, captures).rpartition("/")[2] not in OF_LANGUAGES:
             return "it is no program of a language that an action sets up"
         case QuoteVersion(version=version) if not _ONE_PLACE.match(fill(version, captures)):
