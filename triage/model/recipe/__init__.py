@@ -136,7 +136,9 @@ from triage.model.recipe.surroundings import (
     TrustFolder as TrustFolder,
     UpdateLists as UpdateLists,
 )
+from triage.model.recipe.steps import EventGuard as EventGuard
 from triage.model.recipe.steps import LetFail as LetFail, LimitStep as LimitStep
+from triage.model.recipe.steps import TrustedRelease as TrustedRelease
 from triage.model.recipe.wiring import (
     AddStep as AddStep,
     CacheFiles as CacheFiles,

@@ -1,4 +1,4 @@
-"""Recipes about how long one step may take, and whether it may fail. A part of the vocabulary of `recipe`."""
+"""Recipes about one step: its time, its release, when it runs and may fail. A part of the vocabulary of `recipe`."""
 
 from __future__ import annotations
 
@@ -25,3 +25,21 @@ class LetFail:
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["let_fail"] = "let_fail"
+
+
+@dataclass(frozen=True, slots=True)
+class EventGuard:
+    """The `if:` that keeps a step that asks for the run's pull request, or the job that begins with it, out of runs
+    that have none."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["event_guard"] = "event_guard"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedRelease:
+    """A release of the action that uploads to PyPI which asks PyPI to trust the run: the one that the job uses needs a
+    password, and is given none."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["trusted_release"] = "trusted_release"

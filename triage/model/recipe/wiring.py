@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from triage.model.recipe.steps import LetFail, LimitStep
+from triage.model.recipe.steps import EventGuard, LetFail, LimitStep, TrustedRelease
 
 _STRICT: dict[str, object] = {"extra": "forbid"}
 
@@ -270,6 +270,7 @@ OfWiring = (
     | CacheFiles
     | DefaultInput
     | DropRef
+    | EventGuard
     | GrantPermission
     | LetFail
     | LimitStep
@@ -289,5 +290,6 @@ OfWiring = (
     | SetKey
     | SetUpLanguage
     | Timeout
+    | TrustedRelease
     | WidenVersion
 )

@@ -11,6 +11,7 @@ from triage.fixes.recipes.wiring.collecting import let_fail
 from triage.fixes.recipes.wiring.defaults import default_input
 from triage.fixes.recipes.wiring.downloads import copy_command
 from triage.fixes.recipes.wiring.environment import remove_variable, set_variable
+from triage.fixes.recipes.wiring.events import guard_event
 from triage.fixes.recipes.wiring.exact_versions import widen_version
 from triage.fixes.recipes.wiring.groups import repair_group
 from triage.fixes.recipes.wiring.guards import copy_guard
@@ -32,6 +33,7 @@ from triage.fixes.recipes.wiring.steps import add_step
 from triage.fixes.recipes.wiring.switched_inputs import set_input
 from triage.fixes.recipes.wiring.tag_rules import repair_tag_rule
 from triage.fixes.recipes.wiring.timeout import raise_timeout
+from triage.fixes.recipes.wiring.trusted import trusted_release
 from triage.model.recipe import (
     AddStep,
     CacheFiles,
@@ -44,6 +46,7 @@ from triage.model.recipe import (
     CopyRunner,
     DefaultInput,
     DropRef,
+    EventGuard,
     GrantPermission,
     LetFail,
     LimitStep,
@@ -65,6 +68,7 @@ from triage.model.recipe import (
     SetKey,
     SetUpLanguage,
     Timeout,
+    TrustedRelease,
     WidenVersion,
 )
 
@@ -93,6 +97,8 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
             return default_input(recipe, here)
         case DropRef():
             return drop_ref(recipe, here)
+        case EventGuard():
+            return guard_event(recipe, here)
         case GrantPermission():
             return grant_permission(recipe, here)
         case LetFail():
@@ -131,5 +137,7 @@ def of_wiring(recipe: OfWiring | OfSiblings, here: Situation) -> Outcome:  # noq
             return set_up_language(recipe, here)
         case Timeout():
             return raise_timeout(recipe, here)
+        case TrustedRelease():
+            return trusted_release(recipe, here)
         case WidenVersion():
             return widen_version(recipe, here)
