@@ -151,3 +151,10 @@ def test_a_script_that_bash_cannot_read_for_its_line_ends_is_not_patched() -> No
     made = patch(PipPin("numpy", "<2"), "train", OWN, repository=with_script(script))
     assert made.state is PatchState.ADVICE
     assert "bash -n" in made.reason
+
+
+@pytest.mark.parametrize("quiet", ["", " 2>/dev/null", " 2>&1", " 2>>err.log"])
+def test_what_goes_beside_the_output_leaves_it(quiet: str) -> None:
+    """Whose value is not known then, and a test of it says nothing of what runs."""
+    script = f'x="$(printf %s "$s" | tool{quiet})"\nif [ "$x" != A ]; then\n  exit 1\nfi\npip install one\n'
+    assert "pip install one" in lines(evaluated(one_step(script)))

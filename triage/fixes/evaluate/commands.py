@@ -209,12 +209,15 @@ def redirected(
     state: State,
     body: Callable[[State], list[State]],
 ) -> list[State]:
-    """Runs `body` with its output going to a file. What goes to $GITHUB_ENV is the environment of later steps."""
+    """Runs `body` with its output going to a file, where it goes there: `2>` leaves it as it is. What goes to
+    $GITHUB_ENV is the environment of later steps."""
     targets = [
         Expander(machine, frame, state).text(redirect.target)
         for redirect in redirects
         if redirect.takes_output and redirect.target is not None
     ]
+    if not targets:
+        return body(state)
     outer, state.output = state.output, ()
     ends = body(state)
     for end in ends:
