@@ -186,3 +186,11 @@ def test_the_best_line_that_nothing_explains_is_the_message_below(whole) -> None
     printed = f"{STARTS}train.errors.FetchError: \n\nThe shard server said no (code 17)\n"
     (said,) = whole(f"{printed}##[error]Process completed with exit code 1.\n")
     assert said.unexplained.line.text == "The shard server said no (code 17)"
+
+
+def test_the_frames_belong_to_a_message_that_begins_below_them(whole) -> None:
+    said = "SpeechTokenizer requires the SentencePiece library but it was not found in your environment."
+    printed = f"{STARTS}ImportError: \n{said}\nPlease note that you may need to restart your runtime.\n"
+    (found,) = whole(f"{printed}##[error]Process completed with exit code 1.\n")
+    assert found.causes[0].line.text == said
+    assert found.facts.frames

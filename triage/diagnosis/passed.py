@@ -21,7 +21,8 @@ def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
     on the line behind the error's name, as one of several lines does, and goes on to this line."""
     own = [t for t in reading.tracebacks if t.stream == line.stream]
     holding = [t for t in own if t.first <= line.number <= t.last]
-    holding = holding or [t for t in own if not t.message and t.last < line.number <= t.last + _MOST_OF_MESSAGE]
+    begins_below = [t for t in own if t.below or not t.message]
+    holding = holding or [t for t in begins_below if t.last < line.number <= t.last + _MOST_OF_MESSAGE]
     return min(holding, key=lambda t: (t.last - t.first, not t.frames), default=None)
 
 
