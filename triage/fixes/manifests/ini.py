@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import configparser
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from triage.fixes.refusal import Refusal
+
+_SECTION = re.compile(rb"\[([^\]\n]+)\]")
+_OPTION = re.compile(rb"([^\s=:#;\[][^=:\n]*?)[ \t]*[=:][ \t]*")
 
 _HEADER = re.compile(rb"(?m)^\[([^\]\n]+)\][ \t]*(?:[#;][^\n]*)?\r?(?:\n|\Z)")
 
@@ -24,6 +31,48 @@ class Option:
     at: int
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One line of an option's value, without the blanks around it, at bytes `start`..`end`. `inline`: it stands behind
+    the option's name. Names of options are small, as `configparser` has them."""
+
+    section: str
+    option: str
+    text: str
+    start: int
+    end: int
+    inline: bool
+
+
+def read_ini(data: bytes) -> configparser.RawConfigParser | Refusal:
+    """As `configparser` reads it: what `lines` finds is checked against it."""
+    parser = configparser.RawConfigParser(strict=True)
+    try:
+        parser.read_string(data.decode())
+    except (configparser.Error, UnicodeDecodeError) as error:
+        return Refusal(f"is no configuration file: {error}")
+    return parser
+
+
+def lines(data: bytes) -> Iterator[Held]:
+    """Every line of every option's value that is no comment and not blank, and the empty one behind a bare name."""
+    section, option, offset = "", "", 0
+    for raw in data.split(b"\n"):
+        text = raw.strip()
+        indented = raw[:1] in (b" ", b"\t")
+        if text and not text.startswith((b"#", b";")):
+            at = len(raw) - len(raw.lstrip())
+            header, named = _SECTION.match(raw), _OPTION.match(raw)
+            if header:
+                section, option = header[1].decode(), ""
+            elif named and not indented:
+                option, at = named[1].decode().lower(), named.end()
+            held = raw[at:].rstrip()
+            if option:
+                yield Held(section, option, held.decode(), offset + at, offset + at + len(held), inline=not indented)
+        offset += len(raw) + 1
 
 
 def section_of(data: bytes, *names: str) -> Section | None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import configparser
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from triage.fixes.manifests.ini import lines, read_ini
 from triage.fixes.refusal import Refusal
 
-_SECTION = re.compile(rb"\[([^\]\n]+)\]")
-_OPTION = re.compile(rb"([^\s=:#;\[][^=:\n]*?)[ \t]*[=:][ \t]*")
 _BASE = ("options", "install_requires")
 _EXTRAS = "options.extras_require"
 
@@ -26,11 +23,9 @@ class Line:
 
 
 def requirement_lines(data: bytes) -> tuple[Line, ...] | Refusal:
-    parser = configparser.RawConfigParser(strict=True)
-    try:
-        parser.read_string(data.decode())
-    except (configparser.Error, UnicodeDecodeError) as error:
-        return Refusal(f"is no configuration file: {error}")
+    parser = read_ini(data)
+    if isinstance(parser, Refusal):
+        return parser
     found = list(_lines(data))
     kept: dict[tuple[str, str], list[str]] = {}
     for section, option, line in found:
@@ -45,22 +40,10 @@ def requirement_lines(data: bytes) -> tuple[Line, ...] | Refusal:
 
 def _lines(data: bytes) -> Iterator[tuple[str, str, Line]]:
     """Lines of the options that hold requirements, with their section and option."""
-    section, option, offset = "", "", 0
-    for raw in data.split(b"\n"):
-        text = raw.strip()
-        indented = raw[:1] in (b" ", b"\t")
-        if text and not text.startswith((b"#", b";")):
-            at = len(raw) - len(raw.lstrip())
-            header, named = _SECTION.match(raw), _OPTION.match(raw)
-            if header:
-                section, option = header[1].decode(), ""
-            elif named and not indented:
-                option, at = named[1].decode().lower(), named.end()
-            held = raw[at:].rstrip()
-            if _holds(section, option) and not header:
-                extra = option if section == _EXTRAS else ""
-                yield section, option, Line(extra, held.decode(), offset + at, offset + at + len(held))
-        offset += len(raw) + 1
+    for one in lines(data):
+        if _holds(one.section, one.option):
+            extra = one.option if one.section == _EXTRAS else ""
+            yield one.section, one.option, Line(extra, one.text, one.start, one.end)
 
 
 def _holds(section: str, option: str) -> bool:

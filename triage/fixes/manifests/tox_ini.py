@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from triage.fixes.manifests.ini import lines, read_ini
 from triage.fixes.refusal import Refusal
 
-_SECTION = re.compile(rb"\[([^\]\n]+)\]")
-_OPTION = re.compile(rb"([^\s=:#;\[][^=:\n]*?)[ \t]*[=:][ \t]*")
 _BASE = "testenv"
 
 
@@ -40,11 +39,9 @@ class Environment:
 
 def environment(data: bytes, name: str) -> Environment | Refusal:
     """What tox installs for an environment, "" for the one that all others are made after."""
-    parser = configparser.RawConfigParser(strict=True)
-    try:
-        parser.read_string(data.decode())
-    except (configparser.Error, UnicodeDecodeError) as error:
-        return Refusal(f"is no configuration file: {error}")
+    parser = read_ini(data)
+    if isinstance(parser, Refusal):
+        return parser
     own = f"{_BASE}:{name}"
     section = own if parser.has_option(own, "deps") else _BASE
     deps = tuple(_deps(data, section))
@@ -61,18 +58,5 @@ def _words(parser: configparser.RawConfigParser, own: str, option: str) -> tuple
 
 
 def _deps(data: bytes, wanted: str) -> Iterator[Dep]:
-    section, option, offset = "", "", 0
-    for raw in data.split(b"\n"):
-        text = raw.strip()
-        indented = raw[:1] in (b" ", b"\t")
-        if text and not text.startswith((b"#", b";")):
-            at = len(raw) - len(raw.lstrip())
-            header, named = _SECTION.match(raw), _OPTION.match(raw)
-            if header:
-                section, option = header[1].decode(), ""
-            elif named and not indented:
-                option, at = named[1].decode().lower(), named.end()
-            held = raw[at:].rstrip()
-            if (section, option) == (wanted, "deps") and not header and held:
-                yield Dep(held.decode(), offset + at, offset + at + len(held), inline=not indented)
-        offset += len(raw) + 1
+    held = (one for one in lines(data) if (one.section, one.option) == (wanted, "deps") and one.text)
+    return (Dep(one.text, one.start, one.end, one.inline) for one in held)
