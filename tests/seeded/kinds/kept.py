@@ -76,34 +76,24 @@ def nox_install(site: Site) -> Iterator[Seed]:
 
 def conda_pip(site: Site) -> Iterator[Seed]:
     """A line of pip's list in the environment file that conda creates the environment from."""
-    for at, need in enumerate(needs(site)):
-        path = ("environment.yml", "ci/environment-test.yml", "conda/env.yaml")[at % 3]
-        if path in site.tree:
-            continue
-
-        def text(*, lacking: bool, need: Need = need) -> str:
-            return (
-                "name: unit\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.11\n  - pip\n  - pip:\n"
-                f"{_lines(need.names(lacking=lacking), '      - ')}"
-            )
-
-        yield _of_conda(need, at, path, text(lacking=False), text(lacking=True))
+    return _conda(site, "  - pip\n  - pip:\n", "      - ")
 
 
 def conda_own(site: Site) -> Iterator[Seed]:
     """A line of conda's own list in such a file, which has no list of pip's."""
+    return _conda(site, "", "  - ")
+
+
+def _conda(site: Site, head: str, before: str) -> Iterator[Seed]:
     for at, need in enumerate(needs(site)):
         path = ("environment.yml", "ci/environment-test.yml", "conda/env.yaml")[at % 3]
         if path in site.tree:
             continue
-
-        def text(*, lacking: bool, need: Need = need) -> str:
-            return (
-                "name: unit\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.11\n"
-                f"{_lines(need.names(lacking=lacking), '  - ')}"
-            )
-
-        yield _of_conda(need, at, path, text(lacking=False), text(lacking=True))
+        whole, lacking = (
+            f"name: unit\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.11\n{head}{_lines(names, before)}"
+            for names in (need.names(lacking=False), need.names(lacking=True))
+        )
+        yield _of_conda(need, at, path, whole, lacking)
 
 
 def _of_conda(need: Need, at: int, path: str, whole: str, lacking: str) -> Seed:
