@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import islice
 
@@ -75,6 +75,11 @@ def is_dockerfile(path: str) -> bool:
     """By its name: Dockerfile, docker/Dockerfile.ci, cuda.Dockerfile, Containerfile. Templates are none."""
     name = posixpath.basename(path).lower()
     return ("dockerfile" in name or "containerfile" in name) and not name.endswith(_OTHERS)
+
+
+def stage_start(found: Sequence[Instruction], index: int) -> int:
+    """The index of the FROM whose stage the instruction at `index` is in; 0 where none stands before it."""
+    return max((at for at, one in enumerate(found[:index]) if one.name == "FROM"), default=0)
 
 
 def instruction_at(data: bytes, offset: int) -> Instruction | Refusal:

@@ -89,6 +89,10 @@ def test_a_script_that_sh_is_called_for_is_called_by_bash() -> None:
     assert made(held, said) == ["-sh -e ./tools/run.sh", "+bash -e ./tools/run.sh", "-#!/bin/sh", "+#!/bin/bash"]
     assert "bash's alone" in reason(repository(job, **{"tools/run.sh": "#!/bin/sh\n. env.sh\n"}), said)
     assert "no one file" in reason(repository(job), said)
+    twin = repository(
+        job, **{"tools/run.sh": "source env.sh\n", "other/run.sh": ". env.sh\n", "all.sh": "sh other/run.sh\n"}
+    )
+    assert made(twin, said) == ["-sh -e ./tools/run.sh", "+bash -e ./tools/run.sh"]
     called = repository(job.replace("sh -e", "bash"), **{"tools/run.sh": "#!/bin/bash\nsource env.sh\n"})
     assert "nothing in the repository calls" in reason(called, said)
 

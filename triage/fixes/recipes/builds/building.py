@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.image import evaluate_image
 from triage.fixes.evaluate.invocation import Evaluation
-from triage.fixes.manifests.dockerfile import MOST, Instruction, instructions, is_dockerfile
+from triage.fixes.manifests.dockerfile import MOST, Instruction, instructions, is_dockerfile, stage_start
 from triage.fixes.recipes.builds.dockerfiles import Build, builds, of_words
 from triage.fixes.recipes.dependencies.installs import words_of
 from triage.fixes.recipes.situation import Situation
@@ -128,7 +128,7 @@ def _off_by(tree: Tree, one: Failed, build: BuildStep) -> int:
     found = instructions(data)
     if isinstance(found, Refusal) or not build.count:
         return 0
-    start = max((at for at, other in enumerate(found[: one.index]) if other.name == "FROM"), default=0)
+    start = stage_start(found, one.index)
     base, name = _names(data, found[start])
     stages = {_names(data, other)[1] for other in found[:start] if other.name == "FROM"} - {""}
     layers = sum(other.name in _LAYERS for other in found[start : one.index + 1])

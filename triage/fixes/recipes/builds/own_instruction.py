@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from triage.fixes.document import eol_at, line_of, line_start
-from triage.fixes.manifests.dockerfile import Instruction, instructions
+from triage.fixes.manifests.dockerfile import Instruction, instructions, stage_start
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited
 from triage.fixes.recipes.situation import Situation
@@ -23,7 +23,7 @@ def own_instruction(here: Situation, package: str, needed: str) -> Edited | Refu
     if isinstance(found, Refusal) or not 0 <= here.instruction < len(found):
         return Refusal("the failed instruction is not known", here.image)
     own = found[here.instruction]
-    start = max((at for at, one in enumerate(found[: here.instruction]) if one.name == "FROM"), default=0)
+    start = stage_start(found, here.instruction)
     end = next((at for at, one in enumerate(found) if at > here.instruction and one.name == "FROM"), len(found))
     stage = found[start:end]
     users = [one for one in stage if one.name == "USER" and one.start < own.start]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from triage.fixes.document import line_end, line_of, line_start
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import SiteKind
-from triage.fixes.manifests.dockerfile import Instruction, instructions
+from triage.fixes.manifests.dockerfile import Instruction, instructions, stage_start
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.commands.scripts import promised, shell_files
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -126,7 +126,7 @@ def _as_another_user(here: Situation) -> Outcome:
     if isinstance(found, Refusal) or here.instruction < 0:
         return Refusal("the failed instruction is not known", here.image)
     own = found[here.instruction]
-    begun = max((at for at, one in enumerate(found[: here.instruction]) if one.name == "FROM"), default=0)
+    begun = stage_start(found, here.instruction)
     users = [one for one in found[begun : here.instruction] if one.name == "USER"]
     line = line_of(data, own.named)
     if not users:

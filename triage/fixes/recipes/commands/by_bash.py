@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from triage.fixes.counting import foremost
 from triage.fixes.document import line_of
-from triage.fixes.manifests.dockerfile import instructions, is_dockerfile
+from triage.fixes.manifests.dockerfile import instructions, is_dockerfile, stage_start
 from triage.fixes.recipes.builds.own_instruction import instruction_before
 from triage.fixes.recipes.commands.scripts import promised, shell_files
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -124,8 +124,8 @@ def _written(here: Situation, edits: tuple[Edit, ...] | Refusal, place: str, val
         return edits
     promise = Expectation("value", f"{place}={value}", here.target.job, here.job.path)
     made = Edited(edits, (f"{here.job.path}:{place}",), (promise,), title=title)
-    stops = value == "bash" and "`shell: bash` also ends a step when a command before a pipe fails"
-    return made.noting(stops or "")
+    stops = "`shell: bash` also ends a step when a command before a pipe fails" if value == "bash" else ""
+    return made.noting(stops)
 
 
 def _of_build(here: Situation) -> Outcome:
@@ -135,7 +135,7 @@ def _of_build(here: Situation) -> Outcome:
     if isinstance(found, Refusal) or not 0 <= here.instruction < len(found):
         return Refusal("the failed instruction is not known", here.image)
     own = found[here.instruction]
-    stage = found[max((at for at, one in enumerate(found[: here.instruction]) if one.name == "FROM"), default=0) :]
+    stage = found[stage_start(found, here.instruction) :]
     before = [one for one in stage if one.start < own.start]
     if own.name != "RUN" or not _ONLY_BASH.search(data[own.start : own.end].decode("utf-8", "replace")):
         return Refusal("nothing in the instruction is bash's alone", here.image, line_of(data, own.named))
@@ -183,13 +183,19 @@ def _of_script(here: Situation, said: str) -> Outcome:
 
 
 def _calls(here: Situation, path: str) -> Iterator[Edit]:
-    """Every `sh PATH` of workflows, scripts and Dockerfiles, however deep the path is written."""
-    name = re.escape(posixpath.basename(path).encode())
-    argument = rb"[ \t]+(?:-[a-z]+[ \t]+)*[\"']?(?:[\w.$\{\}-]+/)*" + name
-    call = re.compile(rb"(?<![\w./-])((?:/bin/)?sh)(?=" + argument + rb"(?![\w.-]))")
+    """Every `sh PATH` of workflows, scripts and Dockerfiles, however deep the path is written; by its whole path where
+    the repository has several files of that name."""
+    name = posixpath.basename(path)
+    alone = [posixpath.basename(one) for one in here.tree.paths()].count(name) == 1
+    call = re.compile(
+        rb"(?<![\w./-])((?:/bin/)?sh)[ \t]+(?:-[a-z]+[ \t]+)*[\"']?((?:[\w.$\{\}-]+/)*"
+        + re.escape(name.encode())
+        + rb")(?![\w.-])"
+    )
     images = [one for one in here.tree.paths() if is_dockerfile(one)]
     for file in dict.fromkeys((*workflow_paths(here.tree), *shell_files(here.tree), *images)):
-        data = here.tree.read(file)
-        for found in call.finditer(data):
-            new = b"/bin/bash" if found[1].startswith(b"/") else b"bash"
-            yield Edit(file, found.start(1), found.end(1), new, f"only bash understands {path}")
+        for found in call.finditer(here.tree.read(file)):
+            written = posixpath.normpath(found[2].decode())
+            if alone or written == path or written.endswith(f"/{path}"):
+                new = b"/bin/bash" if found[1].startswith(b"/") else b"bash"
+                yield Edit(file, found.start(1), found.end(1), new, f"only bash understands {path}")
