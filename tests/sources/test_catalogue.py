@@ -117,6 +117,19 @@ def test_a_changed_file_is_another_key_and_old_ones_are_forgotten(tmp_path: Path
     assert len(list(cache.glob("catalogue-*.json"))) == 8
 
 
+def test_a_changed_vocabulary_of_recipes_is_another_key(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vocabulary = tmp_path / "package" / "model" / "recipe" / "installs.py"
+    vocabulary.parent.mkdir(parents=True)
+    monkeypatch.setattr(source, "_PACKAGE", tmp_path / "package")
+    (tmp_path / "package" / "signatures").mkdir()
+    for text in ("class PipPin: ...", "class PipPin: version: str"):
+        vocabulary.write_text(text, encoding="utf-8")
+        source.load()
+    assert len(list(cache.glob("catalogue-*.json"))) == 2
+
+
 @pytest.mark.parametrize("spoilt", ["{}", "not json", '{"$":"Catalogue","signatures":3}'])
 def test_a_spoilt_cache_is_read_past(cache: Path, spoilt: str) -> None:
     whole = source.load()

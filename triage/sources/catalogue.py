@@ -98,7 +98,7 @@ def _text(path: Path) -> str:
 def _key(folders: Sequence[Folder]) -> str:
     """Names everything that the decoded catalogue depends on."""
     digest = hashlib.sha256(triage.__version__.encode())
-    for path in sorted([*(_PACKAGE / "catalogue").glob("*.py"), *(_PACKAGE / "model").glob("*.py")]):
+    for path in sorted([*(_PACKAGE / "catalogue").rglob("*.py"), *(_PACKAGE / "model").rglob("*.py")]):
         digest.update(path.read_bytes())
     for folder in folders:
         for kind in (folder.signatures, folder.tables):
