@@ -41,6 +41,8 @@ _ENGINE = re.compile(r"(?i)vllm|sglang|\bEngineCore|\bWorker_(?:TP|PP|DP)\d")
 _ENGINE_FOLDERS = ("/vllm/", "/sglang/", "/tensorrt_llm/", "/lmdeploy/")
 # Files that compute a loss.
 _LOSS = re.compile(r"(?:^|/)(?:loss|losses|loss_functions?)/|(?:cross_entropy|_ce|loss|losses)\.py$")
+# Functions of torch itself that a loss calls on its logits.
+_OF_LOSSES = ("cross_entropy", "nll_loss", "log_softmax", "kl_div")
 _PHASE_PROBES = {"graph_capture": Phase.GRAPH_CAPTURE, "engine_start": Phase.ROLLOUT_START}
 # A rise of a tenth over the readings counts as growth; fewer than three readings prove none.
 _GROWTH, _READINGS = 1.1, 3
@@ -206,8 +208,10 @@ def _engine_signs(reading: LogReading, evidence: Line | None, memory: Memory | N
 def _in_loss(reading: LogReading, evidence: Line | None) -> bool:
     """Whether the innermost frame of the failure computes a loss, whose logits are as wide as the vocabulary."""
     traceback = traceback_of(reading, evidence) if evidence is not None else None
-    last = traceback.frames[-1].path if traceback is not None and traceback.frames else ""
-    return _LOSS.search(last) is not None
+    if traceback is None or not traceback.frames:
+        return False
+    last = traceback.frames[-1]
+    return _LOSS.search(last.path) is not None or ("/torch/" in last.path and last.function in _OF_LOSSES)
 
 
 def _checks_failed(reading: LogReading) -> int:

@@ -18,10 +18,11 @@ _MOST_OF_MESSAGE = 3
 
 def traceback_of(reading: LogReading, line: Line) -> Traceback | None:
     """The traceback that holds a line: in the line's own stream, the innermost one; else the one whose message begins
-    on the line behind the error's name, as one of several lines does, and goes on to this line."""
+    on the line behind the error's name, as one of several lines does, and goes on to this line. What a backend of
+    torch.distributed says of itself stands below the first line of the message."""
     own = [t for t in reading.tracebacks if t.stream == line.stream]
     holding = [t for t in own if t.first <= line.number <= t.last]
-    begins_below = [t for t in own if t.below or not t.message]
+    begins_below = [t for t in own if t.below or not t.message or t.error_type.endswith("DistBackendError")]
     holding = holding or [t for t in begins_below if t.last < line.number <= t.last + _MOST_OF_MESSAGE]
     return min(holding, key=lambda t: (t.last - t.first, not t.frames), default=None)
 
