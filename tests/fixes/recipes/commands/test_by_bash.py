@@ -94,7 +94,29 @@ def test_a_script_that_sh_is_called_for_is_called_by_bash() -> None:
     )
     assert made(twin, said) == ["-sh -e ./tools/run.sh", "+bash -e ./tools/run.sh"]
     called = repository(job.replace("sh -e", "bash"), **{"tools/run.sh": "#!/bin/bash\nsource env.sh\n"})
-    assert "nothing in the repository calls" in reason(called, said)
+    assert "calls tools/run.sh by `sh`" in reason(called, said)
+
+
+def test_a_caller_is_a_command_and_a_first_line_may_have_options() -> None:
+    script, said = {"tools/run.sh": "#!/bin/sh -e\nsource env.sh\n"}, "./tools/run.sh"
+    first = ["-#!/bin/sh -e", "+#!/bin/bash -e"]
+    job = JOB.replace("          source env.sh\n", "          ./tools/run.sh # not sh tools/run.sh\n")
+    assert made(repository(job, **script), said) == first
+    shown = job.replace("          ./tools", '          echo "try sh tools/run.sh"\n          /usr/bin/sh ./tools')
+    new = ["-/usr/bin/sh ./tools/run.sh # not sh tools/run.sh", "+/usr/bin/bash ./tools/run.sh # not sh tools/run.sh"]
+    assert made(repository(shown, **script), said) == [*new, *first]
+    plain = {"tools/run.sh": "source env.sh\n"}
+    by_make = repository(JOB.replace("source env.sh", "make all"), **plain, Makefile="all:\n\tsh tools/run.sh\n")
+    assert made(by_make, said) == ["-sh tools/run.sh", "+bash tools/run.sh"]
+    unseen = draft(BASH, "test", CI, step="Test", repository=repository(**plain), captures={"script": said})
+    assert unseen.state is PatchState.ADVICE
+
+
+def test_an_image_that_comes_without_bash_is_not_asked_for_it() -> None:
+    alpine = JOB.replace("example/image:1", "alpine:3")
+    assert "has none" in reason(repository(alpine))
+    assert "has none" in reason(repository(alpine, **{"tools/run.sh": "#!/bin/sh\nsource a\n"}), "tools/run.sh")
+    assert made(repository(alpine.replace("          source", "          apk add bash\n          source")))
 
 
 BUILD = """\

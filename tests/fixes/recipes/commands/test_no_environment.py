@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -47,6 +49,12 @@ SETUP = "      - uses: actions/setup-python@v5\n"
             repository(f"uv pip install --system pip\nsudo -E {INSTALL}", more=VENV),
             ["-sudo -E uv pip install numpy", "+sudo -E uv pip install --system numpy"],
         ),
+        (repository(INSTALL, rest=r".\.venv\Scripts\pytest", more=SYSTEM), ["+uv venv"]),
+        (repository(INSTALL, rest=".venv/bin/pytest", before=SETUP, more=VENV), ["+uv venv"]),
+        (
+            repository(INSTALL, more=another("other", "# not uv pip install --system\nuv venv\nuv pip install torch")),
+            ["+uv venv"],
+        ),
         (
             repository(INSTALL, more=another("other", INSTALL, "    env:\n      UV_SYSTEM_PYTHON: 1\n")),
             ["+env:", '+UV_SYSTEM_PYTHON: "1"'],
@@ -73,10 +81,25 @@ def test_what_says_so_already_is_in_place(there: MemoryTree) -> None:
 
 @pytest.mark.parametrize(
     "there",
-    [repository(INSTALL), repository(INSTALL, more=SYSTEM + VENV), repository(INSTALL, rest="pytest tests")],
+    [
+        repository(INSTALL),
+        repository(INSTALL, more=SYSTEM + VENV),
+        repository(INSTALL, rest="pytest tests"),
+        repository(INSTALL, rest="uv venv", more=SYSTEM),  # made too late
+        repository(f"uv venv /opt/made\n{INSTALL}", more=SYSTEM),  # and nothing says that it is to be used
+    ],
 )
 def test_where_nothing_tells_it_is_advice(there: MemoryTree) -> None:
     assert draft(RECIPE, "build", OWN, step="Install", repository=there).state is PatchState.ADVICE
+
+
+def test_a_script_that_other_jobs_run_too_is_left() -> None:
+    """Theirs may have an environment."""
+    more = SYSTEM + another("third", "uv venv\nsource .venv/bin/activate\nbash install.sh")
+    shared = repository("bash install.sh", more=more)
+    there = replace(shared, files={**shared.files, "install.sh": f"{INSTALL}\n".encode()})
+    made = patch(RECIPE, "build", OWN, step="Install", repository=there)
+    assert changed(made) == ["+env:", '+UV_SYSTEM_PYTHON: "1"']
 
 
 def test_without_such_a_command_nothing_is_done() -> None:

@@ -48,11 +48,19 @@ def test_it_runs_for_pull_requests_only(files: MemoryTree, expected: str) -> Non
         (repository(f"name: Ask\nif: always()\n{ASKS}"), PatchState.ADVICE),
         (repository(f"name: Ask\nif: github.event_name == 'pull_request'\n{ASKS}"), PatchState.IN_PLACE),
         (repository(f"name: Ask\n{ASKS}", job="if: github.event.pull_request"), PatchState.IN_PLACE),
+        (repository(f"name: Ask\nid: pr\n{ASKS}", "run: echo ${{ steps['pr'].outputs.draft }}"), PatchState.ADVICE),
+        (repository('name: Ask\nrun: echo "N=$(gh pr view -q .number)" >> $GITHUB_ENV'), PatchState.ADVICE),
         (repository("name: Other\nrun: make"), PatchState.REFUSED),
     ],
 )
 def test_otherwise_a_person_decides(files: MemoryTree, state: PatchState) -> None:
     assert draft(EventGuard(), "gate", OWN, step="Ask", repository=files).state is state
+
+
+def test_a_file_whose_events_have_no_pull_request_is_not_told_to_ask_for_one() -> None:
+    made = draft(EventGuard(), "gate", OWN, step="Ask", repository=repository(f"name: Ask\n{ASKS}", on="[push]"))
+    assert "(push) bring none" in made.reason
+    assert "github.event_name ==" not in made.reason
 
 
 def test_of_several_steps_that_are_shown_alike_none_is_chosen() -> None:
@@ -72,6 +80,8 @@ OTHER = "  other:\n    runs-on: x\n    steps:\n      - uses: pypa/gh-action-pypi
         (repository(UPLOADS.format("v1.5.1"), job=TRUSTED), "release/v1"),
         (repository(UPLOADS.format("master"), job="permissions: write-all"), "release/v1"),
         (repository(UPLOADS.format("v1.4"), job=TRUSTED, more=OTHER), "v1.12.4"),
+        (repository(UPLOADS.format("v1.4"), "uses: pypa/gh-action-pypi-publish@v1.6\n", job=TRUSTED), "release/v1"),
+        (repository(UPLOADS.format("v1.4").replace("pypa/", "PyPA/"), job=TRUSTED), "release/v1"),
     ],
 )
 def test_an_upload_without_a_password_asks_to_be_trusted(files: MemoryTree, expected: str) -> None:
@@ -86,7 +96,7 @@ def test_an_upload_without_a_password_asks_to_be_trusted(files: MemoryTree, expe
         (repository(UPLOADS.format("v1.5.1")), PatchState.ADVICE),  # it may not ask for a token
         (repository(UPLOADS.format("v1.5.1") + "  password: ${{ secrets.PYPI }}\n", job=TRUSTED), PatchState.ADVICE),
         (repository(UPLOADS.format("v1.12.4"), job=TRUSTED), PatchState.IN_PLACE),
-        (repository(UPLOADS.format("76f52bc8"), job=TRUSTED), PatchState.IN_PLACE),  # who knows which release
+        (repository(UPLOADS.format("76f52bc8"), job=TRUSTED), PatchState.ADVICE),  # who knows which release
         (repository("name: Upload\nrun: twine upload dist/*", job=TRUSTED), PatchState.REFUSED),
     ],
 )

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from triage.fixes.counting import foremost
-from triage.fixes.document import line_of
+from triage.fixes.document import line_of, line_start
 from triage.fixes.manifests.dockerfile import instructions, is_dockerfile, stage_start
 from triage.fixes.recipes.builds.own_instruction import instruction_before
+from triage.fixes.recipes.commands.said.quoting import state_at
 from triage.fixes.recipes.commands.scripts import promised, shell_files
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.siblings import sibling_jobs
@@ -38,8 +39,11 @@ _ONLY_BASH = re.compile(
     re.M,
 )
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
-_SHEBANG = re.compile(rb"#![ \t]*(?:/usr/bin/env[ \t]+|/(?:usr/)?bin/)(sh|dash)[ \t]*(?=\r?\n)")
-_ALPINE = re.compile(rb"alpine|busybox|distroless", re.I)
+_SHEBANG = re.compile(rb"#![ \t]*(?:/usr/bin/env[ \t]+|/(?:usr/)?bin/)(sh|dash)(?=[ \t\r\n])")
+_ALPINE = re.compile(r"alpine|busybox|distroless", re.I)
+# Beside workflows, scripts and Dockerfiles.
+_CALLERS = ("GNUmakefile", "Makefile", "makefile", "justfile", "Justfile", "package.json", "tox.ini")
+_SHOWS = re.compile(r"(?:^|[;&|]|run:)[ \t-]*(?:echo|printf)\b[^;&|]*\Z")
 
 
 def use_bash(recipe: UseBash, here: Situation) -> Outcome:
@@ -69,7 +73,16 @@ def _of_step(here: Situation, step: Step) -> Outcome:
         return Refusal("nothing in the step is bash's alone: a script that it calls is read by `sh`", *at)
     if has_errors(_EXPRESSION.sub("x", script).encode()):
         return Refusal("bash does not read the step either", *at)
+    if lacks := _lacks_bash(here):
+        return Words(f"write the step at {step.path}:{step.line} for `sh`, or install bash before it: {lacks} has none")
     return _default(here) if not step.shell and not here.job.shell and _of_all(here) else _own(here, step)
+
+
+def _lacks_bash(here: Situation) -> str:
+    """The job's image, where it is of a kind that comes without bash, and no step installs one."""
+    image = here.job.image.value if here.job.image is not None else ""
+    brings = any(re.search(r"\b(?:apk|install)\b.*\bbash\b", line) for step in here.job.steps for line in step.script)
+    return image if _ALPINE.search(image) and not brings else ""
 
 
 def _own(here: Situation, step: Step) -> Outcome:
@@ -144,7 +157,9 @@ def _of_build(here: Situation) -> Outcome:
         return InPlace(f"bash reads {here.image}:{line_of(data, own.named)} already")
     if shells:
         return Refusal("a SHELL instruction stands before it already", here.image, line_of(data, own.named))
-    if any(one.name == "FROM" and _ALPINE.search(data[one.start : one.end]) for one in before):
+    if any(
+        one.name == "FROM" and _ALPINE.search(data[one.start : one.end].decode("utf-8", "replace")) for one in before
+    ):
         return Words(f"write {here.image}:{line_of(data, own.named)} for `sh`: an image like its base has no bash")
     usual = foremost(_shells(here))
     text = usual[0] if usual is not None else 'SHELL ["/bin/bash", "-c"]'
@@ -177,25 +192,33 @@ def _of_script(here: Situation, said: str) -> Outcome:
     why, edits = f"only bash understands {path}", tuple(_calls(here, path))
     if first := _SHEBANG.match(data):
         edits = (*edits, Edit(path, first.start(1), first.end(1), b"bash", why))
+    if not edits and (re.match(rb"#![^\n]*\bbash\b", data) or any(_calls(here, path, "bash"))):
+        return InPlace(f"nothing in the repository's workflows and scripts calls {path} by `sh`")
     if not edits:
-        return InPlace(f"nothing in the repository calls {path} by `sh`")
+        return Words(f"let `bash` read {path}, whatever calls it: no workflow and no script of the repository does")
+    if lacks := _lacks_bash(here):
+        return Words(f"write {path} for `sh`, or install bash before: {lacks} has none")
     return Edited(edits, tuple(dict.fromkeys(one.path for one in edits)), promised(here, edits))
 
 
-def _calls(here: Situation, path: str) -> Iterator[Edit]:
+def _calls(here: Situation, path: str, shell: str = "sh") -> Iterator[Edit]:
     """Every `sh PATH` of workflows, scripts and Dockerfiles, however deep the path is written; by its whole path where
     the repository has several files of that name."""
     name = posixpath.basename(path)
     alone = [posixpath.basename(one) for one in here.tree.paths()].count(name) == 1
     call = re.compile(
-        rb"(?<![\w./-])((?:/bin/)?sh)[ \t]+(?:-[a-z]+[ \t]+)*[\"']?((?:[\w.$\{\}-]+/)*"
+        rb"(?<![\w./-])(?:/(?:usr/)?bin/)?(%s)(?:[ \t]|\\\r?\n)+(?:-[a-z]+[ \t]+)*[\"']?((?:[\w.$\{\}-]+/)*"
+        % shell.encode()
         + re.escape(name.encode())
         + rb")(?![\w.-])"
     )
-    images = [one for one in here.tree.paths() if is_dockerfile(one)]
-    for file in dict.fromkeys((*workflow_paths(here.tree), *shell_files(here.tree), *images)):
-        for found in call.finditer(here.tree.read(file)):
+    others = [one for one in here.tree.paths() if is_dockerfile(one) or posixpath.basename(one) in _CALLERS]
+    for file in dict.fromkeys((*workflow_paths(here.tree), *shell_files(here.tree), *others)):
+        data = here.tree.read(file)
+        for found in call.finditer(data):
+            before = data[line_start(data, found.start()) : found.start()].decode("utf-8", "replace")
+            if state_at(before, len(before)) == "#" or _SHOWS.search(before):
+                continue
             written = posixpath.normpath(found[2].decode())
             if alone or written == path or written.endswith(f"/{path}"):
-                new = b"/bin/bash" if found[1].startswith(b"/") else b"bash"
-                yield Edit(file, found.start(1), found.end(1), new, f"only bash understands {path}")
+                yield Edit(file, found.start(1), found.end(1), b"bash", f"only bash understands {path}")

@@ -26,8 +26,8 @@ _PLACED = ("--system", "--python", "-p", "--target", "--prefix")
 _VARIABLES = (_VARIABLE, "VIRTUAL_ENV", "CONDA_PREFIX", "UV_PYTHON")
 _CHANGES = ("install", "sync", "uninstall")
 # A command that looks for the environment at its usual place.
-_ENTERS = re.compile(r"(?:^|[\s/\"'=])\.venv/(?:bin|Scripts)/")
-_OF_SYSTEM = re.compile(r"\buv\s+pip\s+(?:install|sync)\b[^\n]*\s--system\b")
+_ENTERS = re.compile(r"(?:^|[\s/\\\"'=])\.venv[/\\](?:bin|Scripts)[/\\]")
+_OF_SYSTEM = re.compile(r"(?m)^(?![ \t]*#).*\buv[ \t]+pip[ \t]+(?:install|sync)\b(?:[^\n]|\\\n)*\s--system\b")
 _MAKES = re.compile(r"^\s*(uv venv(?: (?:--python|-p|--seed)(?:[ =][\w.]+)?)*)\s*$", re.M)
 # Programs that only the system's Python has where uv made none: whoever calls them bare installs for that.
 _PYTHON = re.compile(r"(?:python3?|pytest|torchrun|accelerate|modal|mypy|ruff|pre-commit)\Z")
@@ -41,11 +41,18 @@ def into_environment(here: Situation) -> Outcome:
     if not own:
         return Refusal(f"no command of {here.job.id} is `uv pip install`", here.job.path, here.job.line)
     earlier = here.evaluation.invocations[: here.evaluation.invocations.index(lacking[0])] if lacking else ()
-    if any(one.command_line.startswith(_MADE) for one in earlier):
+    made = [one for one in earlier if one.command_line.startswith(_MADE)]
+    if made and any(_elsewhere(one) for one in made):
+        return Words(f"`{made[-1].command_line}`: activate it before, or set VIRTUAL_ENV; uv looks for .venv by itself")
+    if made:
         return InPlace(f"{here.job.id} runs `{_MADE}` before")
     if not lacking:
         return InPlace(f"`{own[0].command_line}` says where it installs into")
+    if late := next((one for one in here.evaluation.invocations if one.command_line.startswith(_MADE)), None):
+        return Words(f"run `{late.command_line}` before `{lacking[0].command_line}`: {here.job.id} makes it too late")
     way = _way(here, lacking[0])
+    if way == _SYSTEM and not here.image and blast_of_calls(here, [one.calls[-1] for one in lacking]):
+        return set_env(here, _VARIABLE, "1", why="uv installs into the Python of this job; others run the script too")
     if way == _SYSTEM:
         return together([_with_system(here, one) for one in lacking])
     if way == _VARIABLE and not here.image:
@@ -56,6 +63,11 @@ def into_environment(here: Situation) -> Outcome:
 def _either(one: Invocation) -> Words:
     call = one.calls[-1]
     return Words(f"{call.path}:{call.line}: run `uv venv` before it, or pass --system for the system's own Python")
+
+
+def _elsewhere(one: Invocation) -> bool:
+    """Whether it makes an environment that uv does not find by itself."""
+    return any(not word.head.startswith("-") and "/" in word.head for word in one.argv[2:])
 
 
 def _changes(one: Invocation) -> bool:
@@ -78,8 +90,7 @@ def _way(here: Situation, failed: Invocation) -> str:
     every = here.evaluation.invocations
     scripts = () if here.image else (line for step in here.job.steps for line in step.script)
     if any(map(_ENTERS.search, (*scripts, *(one.command_line for one in every)))):
-        made = (way for way in _ways_of_jobs(here) if way.startswith(_MADE))
-        return "" if here.image else next(made, _MADE)
+        return "" if here.image else _way_of_making(here)
     later = here.tree.read(here.image).decode("utf-8", "replace") if here.image else ""
     own = any(_changes(one) and _SYSTEM in [word.text for word in one.argv] for one in every)
     if own or _OF_SYSTEM.search(later):
@@ -87,8 +98,16 @@ def _way(here: Situation, failed: Invocation) -> str:
     found = Counter(_ways_of_images(here) if here.image else _ways_of_jobs(here))
     (most, times), (_, others) = [*found.most_common(2), ("", 0), ("", 0)][:2]
     if times > others:
-        return "" if here.image and most != _SYSTEM else most
+        chosen = _way_of_making(here) if most.startswith(_MADE) else most
+        return "" if here.image and most != _SYSTEM else chosen
     return _by_use(here, every[every.index(failed) + 1 :])
+
+
+def _way_of_making(here: Situation) -> str:
+    """As the siblings do, but of the Python that the job itself sets up, where it does."""
+    if any(step.uses.startswith(_SETS_UP) for step in here.job.steps):
+        return _MADE
+    return next((way for way in _ways_of_jobs(here) if way.startswith(_MADE)), _MADE)
 
 
 def _ways_of_jobs(here: Situation) -> list[str]:

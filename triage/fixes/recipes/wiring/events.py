@@ -18,6 +18,7 @@ _OF_EVENT = re.compile(r"github\.event_name|github\.event\.(?:pull_request|numbe
 # `if: github.event_name != 'pull_request'` of a step that says so and ends: it ends itself, not the job.
 _OTHER = re.compile(r"(?:\$\{\{ *)?github\.event_name *!= *'(pull_request(?:_target)?)'(?: *\}\})?\Z")
 _ASKS = re.compile(r"context\.issue|pull_request|pull_number|issue_number")
+_SETS = re.compile(r"GITHUB_(?:ENV|PATH)\b|core\.exportVariable")
 _ENDS = re.compile(r"exit(?: 0)?\Z")
 
 
@@ -37,8 +38,11 @@ def guard_event(recipe: EventGuard, here: Situation) -> Outcome:
         wanted = "startsWith(github.event_name, 'pull_request')"
     if of_job and not here.job.condition:
         return _conditioned(here, None, wanted)
+    where = ", ".join(f"{one.path}:{one.line}" for one in alike)
+    if not of_job and not events and "workflow_call" not in here.job.workflow.triggers:
+        told = ", ".join(sorted(here.job.workflow.triggers))
+        return Words(f"the step at {where} asks for a pull request, and the events of the file ({told}) bring none")
     if of_job or step.condition or not events or len(alike) > 1 or _is_read(here, step):
-        where = ", ".join(f"{one.path}:{one.line}" for one in alike)
         return Words(
             f"give the step at {where}, or {here.job.id} where the steps behind need what it finds, `if: {wanted}`"
         )
@@ -63,9 +67,11 @@ def _meant_for_job(here: Situation, step: Step) -> str:
 
 
 def _is_read(here: Situation, step: Step) -> bool:
-    """Whether anything asks for what the step finds."""
-    data = here.job.document.data
-    return bool(step.id) and re.search(rf"\bsteps\.{re.escape(step.id)}\b", data.decode("utf-8", "replace")) is not None
+    """Whether anything asks for what the step finds, or may: what it sets for the steps behind."""
+    if any(_SETS.search(line) for line in step.script):
+        return True
+    asked = rf"\bsteps(?:\.{re.escape(step.id)}\b|\[ *'{re.escape(step.id)}')"
+    return bool(step.id) and re.search(asked, here.job.document.data.decode("utf-8", "replace")) is not None
 
 
 def _conditioned(here: Situation, step: Step | None, condition: str) -> Outcome:

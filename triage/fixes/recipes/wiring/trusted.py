@@ -22,13 +22,15 @@ _ACTION = "pypa/gh-action-pypi-publish"
 # From 1.8 on a step without user and password asks PyPI for a token of its own (the action's notes on release 1.8.0);
 # the branch is what its description tells to use.
 _TRUSTS, _BRANCH = (1, 8), "release/v1"
+_COMMIT = re.compile(r"[0-9a-f]{7,40}\Z")
 _RELEASE = re.compile(r"v([0-9]+)\.([0-9]+)(?:\.[0-9]+)?\Z")
 
 
 def trusted_release(recipe: TrustedRelease, here: Situation) -> Outcome:
     del recipe
     steps = [one for one in here.job.steps if _ref(one)]
-    step = here.step if here.step in steps else steps[0] if len(steps) == 1 else None
+    failed = [one for one in steps if here.step is not None and one.index == here.step.index]
+    step = failed[0] if failed else steps[0] if len(steps) == 1 else None
     if step is None:
         return Refusal(f"no one step of {here.job.id} uses {_ACTION}", here.job.path, here.job.line)
     where = f"{step.path}:{step.line}"
@@ -40,6 +42,8 @@ def trusted_release(recipe: TrustedRelease, here: Situation) -> Outcome:
             "and PyPI this workflow as a trusted publisher"
         )
     ref, node = _ref(step), child(step.node, "uses")
+    if _COMMIT.match(ref):
+        return Words(f"see which release the commit at {where} is of: those before 1.8 need a password")
     if not _is_old(ref) or not isinstance(node, yaml.ScalarNode):
         return InPlace(f"{_ACTION}@{ref} asks PyPI to trust the run")
     chosen = foremost(one for one in _of_siblings(here))
@@ -55,7 +59,7 @@ def trusted_release(recipe: TrustedRelease, here: Situation) -> Outcome:
 
 def _ref(step: Step) -> str:
     name, _, ref = step.uses.partition("@")
-    return ref if name == _ACTION else ""
+    return ref if name.lower() == _ACTION else ""
 
 
 def _is_old(ref: str) -> bool:
@@ -72,4 +76,4 @@ def _is_granted(here: Situation) -> bool:
 
 def _of_siblings(here: Situation) -> Iterator[str]:
     for job in sibling_jobs(here, _ACTION.encode()):
-        yield from (ref for one in job.steps if (ref := _ref(one)) and not _is_old(ref))
+        yield from (ref for one in job.steps if (ref := _ref(one)) and not _is_old(ref) and not _COMMIT.match(ref))
