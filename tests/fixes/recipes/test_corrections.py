@@ -304,6 +304,36 @@ def test_a_setting_that_another_requires_has_the_value_that_the_program_names(na
     assert made(REQUIRED, here, {"name": name, "value": "fp32"}) == ["+dtype: fp32"]
 
 
+SECTION = "data:\n  size: 1\nmodel:\n  path: a\npack:\n  {}\n"
+PLAIN = "data:\n  size: 1\nmodel:\n  path: a\n"
+
+
+def sections(*others: str, own: str = PLAIN) -> dict[str, str]:
+    return {"run.py": "", "recipes__own.yaml": own} | {
+        f"recipes__{at}.yaml": SECTION.format(one) for at, one in enumerate(others)
+    }
+
+
+@pytest.mark.parametrize("off", ["False", "false"])
+def test_a_section_that_others_switch_off_is_off_where_it_is_lacking(off: str) -> None:
+    files = sections(f"enabled: {off}", f"enabled: {off}\n  size: 8", "enabled: True\n  size: 8")
+    here = repository(RUN_OWN, **files)
+    assert made(MISSING, here, {"key": "pack"}) == ["+pack:", f"+enabled: {off}"]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        ("enabled: True\n  size: 8", "enabled: True\n  size: 8"),
+        ("enabled: False\n  size: 8", "enabled: False\n  size: 4"),  # the size may be read all the same
+        ("enabled: False", "enabled: True\n  size: 8"),  # one alone is no use
+        ("size: 8", "size: 8"),
+    ],
+)
+def test_a_section_that_others_do_not_switch_off_is_not_made_up(others: tuple[str, str]) -> None:
+    assert "hold" in refused(MISSING, repository(RUN_OWN, **sections(*others)), {"key": "pack"})
+
+
 def test_the_configuration_after_which_this_one_is_named_decides() -> None:
     files = recipes(("true", "a"), ("true", "a"), ("true", "a")) | {
         "recipes__tune.yaml": OTHERS[0].format("false", "a")

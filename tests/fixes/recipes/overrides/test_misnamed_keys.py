@@ -124,3 +124,57 @@ def test_the_one_field_with_a_word_more_where_no_class_is_named() -> None:
 )
 def test_no_other_field_is_meant(classes: str) -> None:
     assert made(flat(classes), "use_kernels", "").state is PatchState.ADVICE
+
+
+NESTED = """
+class Checkpoint(BaseModel):
+    path: str | None = None
+    old_data_path: str | None = None
+    old_data_on: bool = False
+class Run(BaseModel):
+    model: str = ""
+    save: Checkpoint = Checkpoint()
+"""
+TOML = 'model = "a"\n\n[save]\npath = "b"\nold_data = {}\n'
+
+
+def in_toml(value: str, classes: str = NESTED, run: str = "torchrun pkg/main.py @cases/own.toml") -> MemoryTree:
+    job = f"on: [push]\njobs:\n  train:\n    runs-on: [gpu]\n    steps:\n      - name: Train\n        run: {run}\n"
+    return tree({JOB: job, "cases/own.toml": TOML.format(value), "pkg/main.py": "", "pkg/options.py": classes})
+
+
+@pytest.mark.parametrize(("value", "meant"), [('"c"', "old_data_path"), ("true", "old_data_on")])
+def test_a_key_of_a_toml_file_is_a_field_of_the_class_that_its_table_is_made_into(value: str, meant: str) -> None:
+    made_here = made(in_toml(value), "save.old_data", "Run")
+    assert changed(made_here) == [f"-old_data = {value}", f"+{meant} = {value}"], made_here.reason
+
+
+def test_of_classes_of_one_name_the_one_with_the_table_s_field_is_meant() -> None:
+    held = in_toml('"c"', f"{NESTED}class Run(BaseModel):\n    other: int = 0\n")
+    assert changed(made(held, "save.old_data", "Run")) == ['-old_data = "c"', '+old_data_path = "c"']
+
+
+@pytest.mark.parametrize(
+    ("held", "name"),
+    [
+        (in_toml("1"), "save.old_data"),  # neither takes a number
+        (in_toml('"c"', NESTED.replace("old_data_on: bool", "old_data_of: str")), "save.old_data"),  # both take a text
+        (in_toml('"c"', NESTED.replace("old_data_on: bool", "old_data: str")), "save.old_data"),  # it is a field
+        (in_toml('"c"\nold_data_path = "d"'), "save.old_data"),  # the right one is set as well
+    ],
+)
+def test_words_where_no_field_or_more_than_one_of_the_table_s_class_is_meant(held: MemoryTree, name: str) -> None:
+    assert made(held, name, "Run").state is PatchState.ADVICE
+
+
+@pytest.mark.parametrize("run", ["python -m pkg.main", "python -m pkg.main @cases/own.toml @cases/other.toml"])
+def test_refused_where_no_one_toml_file_is_given_or_it_does_not_hold_the_key(run: str) -> None:
+    held = in_toml('"c"', run=run)
+    other = tree({**{path: held.read(path).decode() for path in held.paths()}, "cases/other.toml": TOML.format("1")})
+    assert made(other, "save.old_data", "Run").state is PatchState.REFUSED
+    assert made(in_toml('"c"'), "save.epochs", "Run").state is PatchState.REFUSED
+
+
+def test_a_section_of_a_yaml_file_is_made_into_the_class_of_its_field_too() -> None:
+    own = "model: a\nsave:\n  path: b\n  old_data: c\n"
+    assert changed(made(repository(own, NESTED), "save.old_data", "Run")) == ["-old_data: c", "+old_data_path: c"]

@@ -14,7 +14,7 @@ from triage.fixes.settings.alike import others_holding, places_alike, places_of,
 from triage.fixes.settings.chain import read_chain
 from triage.fixes.settings.readers import readers
 from triage.fixes.settings.setting import is_literal, set_in_file
-from triage.fixes.yaml.nodes import child, parse_yaml, text_of
+from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.recipe import AlikeKey
 
@@ -22,6 +22,8 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,80}(?:\.\w{1,80}){0,6}\Z")
 _VALUE = re.compile(r"[\w.+/-]{1,80}\Z")
 # So large a share of the others must agree on the value.
 _MOST = 0.6
+# The key by which a section is switched on and off, and how many others must have it off.
+_SWITCH, _LEAST = "enabled", 2
 
 
 def alike_key(recipe: AlikeKey, here: Situation) -> Outcome:
@@ -42,6 +44,8 @@ def alike_key(recipe: AlikeKey, here: Situation) -> Outcome:
     if len(lacking) > 1:
         return Refusal(f"configurations like {path} hold `{name}` at {', '.join(lacking[:4])}", path)
     place = lacking[0]
+    if off := _off_in_others(here.tree, path, place):
+        return _switched_off(here, path, place, off)
     values = Counter(values_alike(here.tree, path, place)) or Counter([told] if told else [])
     usual, count = next(iter(values.most_common(1)), ("", 0))
     same = next((one for one in values if told and _same(one, told)), "")
@@ -55,6 +59,26 @@ def alike_key(recipe: AlikeKey, here: Situation) -> Outcome:
     if not isinstance(made, Edited):
         return made
     return replace(made, title=f"Set {place} to {value}", blast_radius=readers(here.tree, path))
+
+
+def _off_in_others(tree: Tree, path: str, place: str) -> str:
+    """How others write the switch of the section `place` off: several have it so, and one of them holds nothing but the
+    switch, so that nothing else is read of a section that is off. "" for what is no such section."""
+    leaf, parts = place.rpartition(".")[2], place.split(".")
+    sections = [held for _, root in others_holding(tree, path, leaf) if (held := child(root, *parts)) is not None]
+    switches = [(len(list(entries(one))), text_of(child(one, _SWITCH))) for one in sections]
+    off = [(size, text) for size, text in switches if text.lower() == "false"]
+    alone = Counter(text for size, text in off if size == 1)
+    return alone.most_common(1)[0][0] if alone and len(off) >= _LEAST else ""
+
+
+def _switched_off(here: Situation, path: str, place: str, off: str) -> Outcome:
+    why = f"the program reads {place}, and others that do without it switch it off"
+    made = set_in_file(here.tree, path, f"{place}.{_SWITCH}", off, job=here.target.job, why=why)
+    if not isinstance(made, Edited):
+        return made
+    because = "The program reads the section, this configuration ran without what it turns on, and others say so."
+    return replace(made, title=f"Switch {place} off in {path}", because=because, blast_radius=readers(here.tree, path))
 
 
 def _places(tree: Tree, path: str, name: str, told: str) -> list[str]:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import yaml
 
@@ -16,7 +16,8 @@ from triage.fixes.document import line_with
 from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.lighter import configuration_of
-from triage.fixes.recipes.overrides.removing import classes_of, fields_of
+from triage.fixes.recipes.overrides.misnamed_toml import named_toml, rename_in_toml
+from triage.fixes.recipes.overrides.removing import classes_of, field_class, fields_of, types_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
@@ -28,6 +29,7 @@ from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RenameConfigKey
 
 _NAME = re.compile(r"[A-Za-z_]\w{2,80}\Z")
+_TYPE = re.compile(r"[A-Za-z_]\w*")
 _LEAST = 2
 # What makes the opposite, or another quantity, of a name.
 _TURNING = frozenset(
@@ -57,8 +59,11 @@ def rename_config_key(recipe: RenameConfigKey, here: Situation) -> Outcome:
 
 def renamed(recipe: RenameConfigKey, here: Situation, name: str, parents: tuple[str, ...], owner: str) -> Outcome:
     path = configuration_of(here)
+    owner = field_class(here.tree, owner, parents) or owner
     if isinstance(path, Refusal):
-        return path
+        in_toml = named_toml(here)
+        meant_by = partial(_field_meant, here.tree, owner, name)
+        return rename_in_toml(recipe, here, in_toml, (*parents, name), meant_by) if in_toml else path
     document = parse_yaml(path, here.tree.read(path))
     if isinstance(document, Refusal):
         return document
@@ -96,22 +101,52 @@ def _meant(tree: Tree, path: str, name: str, owner: str, place: _Place) -> str:
     """The field of the class that the name resembles, else the key that configurations like this one hold in the same
     mapping; "" where it is set already, and where the name is known there."""
     there = {own for own, _, _ in entries(place.mapping)}
-    fields = _taken_by(tree, owner) if owner else frozenset()
+    fields = taken_by(tree, owner) if owner else frozenset()
     if 2 * len(fields & there) < len(there - {name}):
         fields = frozenset()  # another class of that name: this one takes hardly any of what the mapping holds
-    if name in fields:
-        return ""
-    new = resembling(name, fields) if fields else _slip(name, _usual(tree, path, name, place))
+    if fields:
+        held = child(place.mapping, name)
+        return _field_meant(tree, owner, name, there, held.tag.rpartition(":")[2] if held is not None else "")
+    new = _slip(name, _usual(tree, path, name, place))
     new = new or ("" if owner else _with_a_word(name, _declared(tree)))
     return "" if new in there else new
+
+
+def _field_meant(tree: Tree, owner: str, name: str, there: Collection[str], kind: str) -> str:
+    """The one field of the class that the name resembles, and that is not set beside it; "" for none. Where two have a
+    word more, the one that can hold the value."""
+    taken = taken_by(tree, owner) if owner else frozenset()
+    if name in taken:
+        return ""
+    kinds = types_of(tree, owner)
+    fitting = {one for one in taken if one not in there and _holds(kinds.get(one, ""), kind)}
+    longer = _a_word_apart(name, fitting)
+    meant = longer or [resembling(name, taken)]
+    return meant[0] if len(meant) == 1 and meant[0] in fitting else ""
+
+
+def _holds(annotation: str, kind: str) -> bool:
+    """Whether a field of this annotation may hold a value of this kind, as far as bare types tell."""
+    names = set(_TYPE.findall(annotation)) - {"Optional", "Union", "None"}
+    return (
+        not names
+        or bool(names - {"bool", "int", "float", "str"})
+        or kind in names
+        or (kind == "int" and "float" in names)
+    )
 
 
 def _with_a_word(name: str, fields: Collection[str]) -> str:
     """The one field with one word more or less, the others in their order; "" for none, several or the name itself.
     A word that turns the meaning round is no such word."""
+    near = _a_word_apart(name, fields)
+    return near[0] if len(near) == 1 and name not in fields else ""
+
+
+def _a_word_apart(name: str, fields: Collection[str]) -> list[str]:
     own = name.split("_")
     near = [one for one in fields if _one_more(own, one.split("_")) or _one_more(one.split("_"), own)]
-    return near[0] if len(near) == 1 and name not in fields and len(own) >= _LEAST else ""
+    return near if len(own) >= _LEAST else []
 
 
 def _one_more(short: list[str], long: list[str]) -> bool:
@@ -152,7 +187,7 @@ def _slip(name: str, names: Collection[str]) -> str:
     return once if once in names and once != name else resembling(name, names)
 
 
-def _taken_by(tree: Tree, owner: str) -> frozenset[str]:
+def taken_by(tree: Tree, owner: str) -> frozenset[str]:
     """The fields of a dataclass of the repository, or what its `__init__` takes; none where that is not known."""
     fields = fields_of(tree, owner)
     if not isinstance(fields, Refusal) and fields:

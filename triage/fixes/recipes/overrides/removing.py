@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from triage.fixes.document import line_end, line_start
@@ -22,6 +23,8 @@ from triage.model.recipe import RemoveOverride
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 # Of the standard library.
 _WITHOUT_FIELDS = frozenset(("object", "ABC", "Generic", "Protocol", "Mapping", "MutableMapping"))
+# Of pydantic and what is made on top of it, where the repository has no class of the name.
+_BARE_MODELS = frozenset(("BaseModel", "BaseSettings", "BaseConfig"))
 _SHELL = (".sh", ".bash", ".yml", ".yaml")
 _PARTS = re.compile(rb"(?m)(?:^|[;&|])[ \t]*(?:-?[ \t]*run:[ \t]*)?(?:source|\.)[ \t]+[\"']?([^\s;&|\"']+)")
 _VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
@@ -74,13 +77,39 @@ def fields_of(tree: Tree, owner: str) -> frozenset[str] | Refusal:
     }
     for base in found[0].bases:
         name = ast.unparse(base).partition("[")[0].rpartition(".")[2]
-        if name in _WITHOUT_FIELDS:
+        if name in _WITHOUT_FIELDS or (name in _BARE_MODELS and not classes_of(tree, name)):
             continue
         inherited = fields_of(tree, name) if _NAME.match(name) and name != owner else Refusal(f"`{owner}` is computed")
         if isinstance(inherited, Refusal):
             return inherited
         own |= inherited
     return frozenset(own)
+
+
+def types_of(tree: Tree, owner: str) -> dict[str, str]:
+    """The annotations of the class's own fields, by their names."""
+    fields = (node for one in classes_of(tree, owner) for node in one.body if isinstance(node, ast.AnnAssign))
+    return {ast.unparse(node.target): ast.unparse(node.annotation) for node in fields}
+
+
+def field_class(tree: Tree, owner: str, parents: Sequence[str]) -> str:
+    """The class of the field that the names lead to from `owner`, by the annotations; "" where one leads to none of the
+    repository's, or to several. Of classes of one name the one that has the field is meant."""
+    for parent in parents:
+        fields = [
+            node.annotation
+            for one in classes_of(tree, owner)
+            for node in one.body
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == parent
+        ]
+        names = {one.id for node in fields[:1] for one in ast.walk(node) if isinstance(one, ast.Name)}
+        if len(fields) != 1:
+            return ""
+        owners = [name for name in names if name[:1].isupper() and classes_of(tree, name)]
+        if len(owners) != 1:
+            return ""
+        owner = owners[0]
+    return owner
 
 
 def _takes(tree: Tree, owner: str, name: str) -> bool | Refusal:

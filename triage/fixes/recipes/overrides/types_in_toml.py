@@ -23,7 +23,7 @@ def in_toml(data: bytes, path: str, place: tuple[str, ...], kind: str, words: Se
     """`kind`: list, string or literal, of which `words` are the choices. Tables are found by their headers."""
     if kind == "literal":
         return _word(data, path, place, words)
-    section, said = _table(data, place[:-1]), Words(f"`{'.'.join(place)}` in {path} must be a {kind}")
+    section, said = table_of(data, place[:-1]), Words(f"`{'.'.join(place)}` in {path} must be a {kind}")
     option = option_of(data, section, place[-1]) if section is not None else None
     text = data[option.at : line_end(data, option.at)].strip() if option is not None else b""
     if option is None or not text:
@@ -38,7 +38,7 @@ def in_toml(data: bytes, path: str, place: tuple[str, ...], kind: str, words: Se
     return (edit,), (data[option.start : option.at] + new).decode("utf-8", "replace")
 
 
-def _table(data: bytes, place: tuple[str, ...]) -> Section | None:
+def table_of(data: bytes, place: tuple[str, ...]) -> Section | None:
     """A table by its header; what stands before the first one for the document's own keys."""
     if place:
         return section_of(data, ".".join(place))
@@ -48,7 +48,7 @@ def _table(data: bytes, place: tuple[str, ...]) -> Section | None:
 
 def _word(data: bytes, path: str, place: tuple[str, ...], words: Sequence[str]) -> MadeAs:
     """A table of one entry, whose value is one of the words, becomes an entry of the table right above it."""
-    own, above = section_of(data, ".".join(place)), _table(data, place[:-1])
+    own, above = section_of(data, ".".join(place)), table_of(data, place[:-1])
     lines = [one.strip() for one in data[own.start : own.end].split(b"\n") if one.strip()] if own is not None else []
     value = lines[0].partition(b"=")[2].strip() if len(lines) == 1 else b""
     fits = QUOTED.match(value) and value.decode("utf-8", "replace")[1:-1] in words
