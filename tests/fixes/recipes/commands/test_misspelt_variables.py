@@ -75,8 +75,21 @@ RUNNERS = "/home/runner/work/_temp/0b2f4a5e.sh"
             captures("WRK_DIR", RUNNERS),
             ["-ls $WRK_DIR", "+ls $WORK_DIR"],
         ),
+        # What is no variable of this shell stays: a program of its own, a text, a remark.
+        (
+            repository(
+                "OUT_DIR=a\nls $OUT_DIR\nls $OUT_DRI\nawk '{\n  print $OUT_DRI\n}' b\ncat <<'E'\n$OUT_DRI\nE\n"
+                'echo "\\$OUT_DRI" # $OUT_DRI\n'
+            ),
+            captures("OUT_DRI"),
+            ["-ls $OUT_DRI", "+ls $OUT_DIR"],
+        ),
+        # Asked for by its name.
+        (repository("OUT_DIR=a\nfrom=OUT_DIR\nls ${!from}\nls $OUT_DRI\n"), captures("OUT_DRI"), ["-ls $OUT_DRI", "+ls $OUT_DIR"]),
+        # What the job's `env` sets and a tool reads.
+        (repository("run $HF_TOKN\n", "    env:\n      HF_TOKEN: abc\n"), captures("HF_TOKN"), ["-run $HF_TOKN", "+run $HF_TOKEN"]),
     ],
-)
+)  # fmt: skip
 def test_both_have_one_name_afterwards(there: MemoryTree, named: dict[str, str], new: list[str]) -> None:
     made = patch(RECIPE, "train", OWN, step="Train", captures=named, repository=there)
     assert made.state is PatchState.PATCH, (made.reason, made.diff)
@@ -95,6 +108,8 @@ def test_both_have_one_name_afterwards(there: MemoryTree, named: dict[str, str],
             captures("FILE"),
             PatchState.ADVICE,
         ),
+        # Set for one command alone.
+        (repository("OUT_DIR=a python run.py\nls $OUT_DRI\n"), captures("OUT_DRI"), PatchState.REFUSED),
         (repository("LOG_PATH=a\nrun $_LOG_PATH\n"), captures("_LOG_PATH"), PatchState.ADVICE),
         (repository("run $MODEL_PATH\n"), captures("MODEL_PATH", "other.sh"), PatchState.REFUSED),
     ],

@@ -40,8 +40,13 @@ def made(text: str, key: str, kind: str, name: str = "cases/own.yaml", more: str
             "literal",
             ["-fake:", "-type: fixed", "+fake: fixed"],
         ),
+        # In braces.
+        ("data:\n  fake: {type: fixed} # one\n", "data.fake", "literal", ["-fake: {type: fixed} # one", "+fake: fixed # one"]),
+        ("data: {fake: {type: fixed}, n: 1}\n", "data.fake", "literal", ["-data: {fake: {type: fixed}, n: 1}", "+data: {fake: fixed, n: 1}"]),
+        ("data: {files: a, n: 1}\n", "data.files", "list", ["-data: {files: a, n: 1}", "+data: {files: [a], n: 1}"]),
+        ("run: {name: 12}\n", "run.name", "string", ["-run: {name: 12}", '+run: {name: "12"}']),
     ],
-)
+)  # fmt: skip
 def test_yaml(text: str, key: str, kind: str, lines: list[str]) -> None:
     proved = made(text, key, kind, choices=WORDS)
     assert proved.state is PatchState.PATCH, proved.reason
@@ -97,3 +102,8 @@ def test_refused_or_in_place() -> None:
     assert made("a: 1\n", "sets", "list").state is PatchState.REFUSED
     assert made("sets:\n  a: 1\n", "sets", "list", more=" cases/other.yaml").state is PatchState.REFUSED
     assert made("a: &x\n  b: 1\nsets: *x\n", "sets", "list").state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("mark", ["&own", "!own"])
+def test_a_mapping_with_a_mark_of_its_own_is_left(mark: str) -> None:
+    assert made(f"sets: {mark}\n  path: c4\n", "sets", "list").diff == ""

@@ -9,29 +9,30 @@ from dataclasses import replace
 
 import yaml
 
+from triage.fixes.recipes.commands.said.quoting import line_state
 from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.misnamed_env import OF_TOOLS, is_read
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
+from triage.fixes.shell.variables import variables
 from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.yaml.nodes import child, entries
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RenameVariable
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
-# What gives a variable its value: an assignment wherever a command may begin, a loop, `read`, `mapfile`.
-_SETS = re.compile(
-    r"(?m)(?:^|[;&|(]|\bthen|\bdo|\belse|\bexport|\blocal|\breadonly|\bdeclare(?: -\w+)*)"
-    r"[ \t]*(?P<name>[A-Za-z_]\w*)\+?="
-    r"|\bfor[ \t]+(?P<each>[A-Za-z_]\w*)[ \t]+in\b"
-    r"|\b(?:read|mapfile|readarray)(?:[ \t]+-\w+)*[ \t]+(?P<input>[A-Za-z_]\w*)"
-)
+# What gives a variable its value besides assignments and loops.
+_INPUT = re.compile(r"\b(?:read|mapfile|readarray)(?:[ \t]+-\w+)*[ \t]+(?P<name>[A-Za-z_]\w*)")
+_EXPORTS = re.compile(r"\b(?:export|local|declare|readonly)\b[^;&|]*\Z")
 _ASKS = r":?[-=+?]"
 _TEXTS = (".sh", ".bash", ".yml", ".yaml", ".md", ".py")
 # So many of them say how a word is written.
 _MOST = 300
+
+# What was edited, and the name that is written now.
+_Made = tuple[Edited, str] | Refusal | Words
 
 
 def rename_variable(recipe: RenameVariable, here: Situation) -> Outcome:
@@ -56,13 +57,24 @@ def rename_variable(recipe: RenameVariable, here: Situation) -> Outcome:
         if meant
         else _around(here, script, name)
     )
-    if not isinstance(made, Edited):
+    if not isinstance(made, tuple):
         return made
-    return replace(made, settled=replace(recipe, settled=name if made.edits[0].new == name.encode() else meant or name))
+    edited, settled = made
+    return replace(edited, settled=replace(recipe, settled=settled))
 
 
 def _is_used(script: Script, name: str) -> bool:
-    return re.search(rf"\$\{{?[#!]?{name}(?!\w)", script.text) is not None
+    """Whether it is read, is given to a command, or is asked for by its name (`${!v}`, `-v NAME`, a program's text)."""
+    text, own = script.text, {one.at: one for one in variables(script.text) if one.name == name}
+    read = (at for at, one in own.items() if not one.is_set)
+    if any(own[at].for_command or text[at - 1] in "${#!" or not _EXPORTS.search(_before(text, at)) for at in read):
+        return True
+    told = (one.start() for one in re.finditer(rf"(?<!\w){name}(?!\w)", text))
+    return any(at not in own and not _EXPORTS.search(_before(text, at)) and line_state(text, at) != "#" for at in told)
+
+
+def _before(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 : at]
 
 
 def _scripts(here: Situation, named: str) -> Iterator[Script]:
@@ -76,20 +88,21 @@ def _scripts(here: Situation, named: str) -> Iterator[Script]:
 
 
 def _sets(text: str) -> Iterator[tuple[str, int]]:
-    for found in _SETS.finditer(text):
-        kind = found.lastgroup or "name"
-        yield found[kind], found.start(kind)
+    yield from ((one.name, one.at) for one in variables(text) if one.is_set)
+    for found in _INPUT.finditer(text):
+        if not line_state(text, found.start()):
+            yield found["name"], found.start("name")
 
 
 def _reads(text: str, name: str) -> Iterator[int]:
     """Where the name itself begins; what only asks whether it is set is no such place."""
+    held = {one.at for one in variables(text) if one.name == name and not one.is_set}
     for found in re.finditer(rf"\$\{{?[#!]?({name})(?!\w)(?!{_ASKS})", text):
-        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        if not line.lstrip().startswith("#"):
+        if found.start(1) in held:
             yield found.start(1)
 
 
-def _within(here: Situation, script: Script, name: str, meant: str, set_at: Sequence[int]) -> Outcome:
+def _within(here: Situation, script: Script, name: str, meant: str, set_at: Sequence[int]) -> _Made:
     """Nothing reads what is set: it is set under the wrong name. Else the name is read wrongly."""
     wanted = list(_reads(script.text, name))
     unread = not _is_used(script, meant) and not _known(here, script, meant)
@@ -126,7 +139,7 @@ def _usual(here: Situation, script: Script, name: str, other: str) -> bool:
     return held(own - its) > held(its - own)
 
 
-def _renamed(here: Situation, script: Script, places: Sequence[int], old: str, new: str) -> Outcome:
+def _renamed(here: Situation, script: Script, places: Sequence[int], old: str, new: str) -> _Made:
     why = f"{new} is what the rest of the script calls it"
     edits: list[Edit] = []
     for at in places:
@@ -138,10 +151,11 @@ def _renamed(here: Situation, script: Script, places: Sequence[int], old: str, n
     title = f"Write {new} for {old} at {script.path}:{line}"
     because = f"The script has {new} everywhere else, and {old} only there."
     made_edits = tuple(edits)
-    return Edited(made_edits, (script.declared(here),), promised(here, made_edits), title=title, because=because)
+    made = Edited(made_edits, (script.declared(here),), promised(here, made_edits), title=title, because=because)
+    return made, new
 
 
-def _around(here: Situation, script: Script, name: str) -> Outcome:
+def _around(here: Situation, script: Script, name: str) -> _Made:
     """An entry of the `env` of the step, the job or the workflow, which nothing reads under its name."""
     found: dict[str, tuple[str, yaml.Node]] = {}
     for place, owner in _layers(here):
@@ -161,7 +175,7 @@ def _around(here: Situation, script: Script, name: str) -> Outcome:
     declared = (f"{document.path}:{place}.{meant}", f"{document.path}:{place}.{name}")
     promise = Expectation("line", _line(document.data, edit), here.target.job, document.path)
     made = Edited((edit,), declared, (promise,), because=f"Nothing reads {meant}, and the script reads {name}.")
-    return replace(made, title=f"Name the entry {name}, as the script reads it, instead of {meant}")
+    return replace(made, title=f"Name the entry {name}, as the script reads it, instead of {meant}"), name
 
 
 def _line(data: bytes, edit: Edit) -> str:

@@ -111,9 +111,9 @@ def _as_list(document: YamlDocument, node: yaml.Node) -> MadeAs:
         text = data[start:end]
         if not text or node.style in ("|", ">") or not (_PLAIN.match(text) or QUOTED.match(text)) or text in (b"null",):
             return Words(f"{document.path}:{document.line(node)} must hold a list")
-        line = data[line_start(data, start) : start] + b"[" + text + b"]"
-        return (Edit(document.path, start, end, b"[" + text + b"]", why),), line.decode("utf-8", "replace")
-    if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value:
+        return _written(document, start, end, b"[" + text + b"]", why)
+    plain = isinstance(node, yaml.MappingNode) and not node.flow_style and data[start : start + 1] not in (b"&", b"!")
+    if not isinstance(node, yaml.MappingNode) or not plain or not node.value:
         return Words(f"{document.path}:{document.line(node)} must hold a list")
     first, last = line_of(data, start), line_of(data, max(start, document.end(node.value[-1][1]) - 1))
     edits = [Edit(document.path, start, start, b"- ", why)]
@@ -131,9 +131,13 @@ def _as_text(document: YamlDocument, node: yaml.Node) -> MadeAs:
         return InPlace(f"it is a text ({document.path}:{document.line(node)})")
     if not isinstance(node, yaml.ScalarNode) or not NUMBER.match(data[start:end]):
         return Words(f"{document.path}:{document.line(node)} must hold a text")
-    new = b'"' + data[start:end] + b'"'
-    line = data[line_start(data, start) : start] + new
-    return (Edit(document.path, start, end, new, "the program takes a text"),), line.decode("utf-8", "replace")
+    return _written(document, start, end, b'"' + data[start:end] + b'"', "the program takes a text")
+
+
+def _written(document: YamlDocument, start: int, end: int, new: bytes, why: str) -> MadeAs:
+    data = document.data
+    line = data[line_start(data, start) : start] + new + data[end : line_end(data, end)]
+    return (Edit(document.path, start, end, new, why),), line.decode("utf-8", "replace")
 
 
 def _as_word(document: YamlDocument, place: tuple[str, ...], node: yaml.Node, words: list[str]) -> MadeAs:
@@ -146,10 +150,12 @@ def _as_word(document: YamlDocument, place: tuple[str, ...], node: yaml.Node, wo
     if own is None or len(held) != 1 or not isinstance(held[0][2], yaml.ScalarNode) or held[0][2].value not in words:
         return Words(f"{document.path}:{document.line(node)} must be one of {', '.join(words)}")
     data, value = document.data, held[0][2]
-    start, end = data.find(b":", document.end(own)) + 1, document.end(value)
+    start, end = data.find(b":", document.end(own)) + 1, document.end(node if _in_braces(node) else value)
     if b"#" in data[start:end] or start <= 0:
         return Words(f"{document.path}:{document.line(node)} must be `{value.value}` alone")
-    new = b" " + data[document.start(value) : end]
-    line = data[line_start(data, start) : start] + new
-    edit = Edit(document.path, start, end, new, "the program takes the word alone")
-    return (edit,), line.decode("utf-8", "replace")
+    new = b" " + data[document.start(value) : document.end(value)]
+    return _written(document, start, end, new, "the program takes the word alone")
+
+
+def _in_braces(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.MappingNode) and bool(node.flow_style)
