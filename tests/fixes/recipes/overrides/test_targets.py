@@ -45,8 +45,10 @@ def made(files: dict[str, str], target: str = OLD) -> Patch:
             "pkg.parts.pipes.Pipe",
         ),
         ({"src/pkg/parts/pipes.py": "class Pipe: ...\n", "src/pkg/__init__.py": ""}, "pkg.parts.pipes.Pipe"),
+        # The package has another name, and is otherwise the same.
+        ({"new/__init__.py": "", "new/parts/pipe/__init__.py": "", "new/parts/pipe/core.py": "class Pipe: ...\n"}, "new.parts.pipe.core.Pipe"),
     ],
-)
+)  # fmt: skip
 def test_the_path_at_which_the_repository_has_it(files: dict[str, str], new: str) -> None:
     proved = made(files)
     assert proved.state is PatchState.PATCH, proved.reason
@@ -73,6 +75,8 @@ def test_in_every_file_that_names_it_and_with_what_is_taken_from_the_class() -> 
         {"pkg/a.py": "class Pipe: ...\n", "pkg/b.py": "class Pipe: ...\n"},  # two are
         {"pkg/a.py": "class Pipe: ...\n", "pkg/main.py": ""},  # nobody takes the section
         {"tests/a.py": "class Pipe: ...\n"},  # a test's own
+        {"pkg/a.py": '"""\nclass Pipe: ...\n"""\n'},  # a text only
+        {"other/__init__.py": "", "other/a.py": "class Pipe: ...\n"},  # a twin in another package
     ],
 )
 def test_words_where_the_tree_does_not_tell(files: dict[str, str]) -> None:

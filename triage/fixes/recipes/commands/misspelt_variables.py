@@ -151,8 +151,8 @@ def _renamed(here: Situation, script: Script, places: Sequence[int], old: str, n
     title = f"Write {new} for {old} at {script.path}:{line}"
     because = f"The script has {new} everywhere else, and {old} only there."
     made_edits = tuple(edits)
-    made = Edited(made_edits, (script.declared(here),), promised(here, made_edits), title=title, because=because)
-    return made, new
+    whole = Edited(made_edits, (script.declared(here),), promised(here, made_edits), title=title, because=because)
+    return whole, new
 
 
 def _around(here: Situation, script: Script, name: str) -> _Made:

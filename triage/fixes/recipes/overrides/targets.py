@@ -80,7 +80,8 @@ def _meant(tree: Tree, old: str, own: set[str]) -> str | Words:
     told = Counter(_as_configured(tree, old, name, tail, own))
     if told:
         return told.most_common(1)[0][0] if len(told) == 1 else Words(f"others name {' and '.join(sorted(told)[:3])}")
-    defined = sorted({module for module, names in _definitions(tree).items() if name in names})
+    holding = (module for module, names in _definitions(tree).items() if name in names)
+    defined = sorted({module for module in holding if _resolves(tree, f"{module}.{name}")})
     if len(defined) != 1:
         places = ", ".join(defined[:4])
         return Words(f"`{name}` is defined in {places}" if defined else f"no file defines `{name}`: what replaced it?")
@@ -88,6 +89,8 @@ def _meant(tree: Tree, old: str, own: set[str]) -> str | Words:
     home = defined[0].rpartition(".")[0]
     outside = Counter(one for one in imported if one != defined[0] or not home)
     module = outside.most_common(1)[0][0] if outside else _importable(tree, defined[0])
+    if module and not (_roots(module, owner) or _below_root(module) == _below_root(owner)):
+        return Words(f"`{name}` of this repository is in {module}, which is another package")
     return f"{module}.{name}{tail}" if module else Words(f"`{name}` is defined in {defined[0].replace('.', '/')}.py")
 
 
@@ -100,6 +103,10 @@ def _parts(target: str) -> tuple[str, str, str]:
 
 def _roots(module: str, other: str) -> bool:
     return module.partition(".")[0] == other.partition(".")[0]
+
+
+def _below_root(module: str) -> str:
+    return module.partition(".")[2] or module
 
 
 def _as_configured(tree: Tree, old: str, name: str, tail: str, own: set[str]) -> Iterator[str]:
