@@ -12,6 +12,7 @@ from triage.fixes.refusal import Refusal
 _SECTION = re.compile(rb"\[([^\]\n]+)\]")
 _OPTION = re.compile(rb"([^\s=:#;\[][^=:\n]*?)[ \t]*[=:][ \t]*")
 
+_CONTINUED = rb"(?:(?:[ \t]*(?:[#;][^\n]*)?\r?\n)*[ \t]+[^\s][^\n]*(?:\n|\Z))*"
 _HEADER = re.compile(rb"(?m)^\[([^\]\n]+)\][ \t]*(?:[#;][^\n]*)?\r?(?:\n|\Z)")
 
 
@@ -86,12 +87,20 @@ def section_of(data: bytes, *names: str) -> Section | None:
     return None
 
 
-def option_of(data: bytes, section: Section, name: str) -> Option | None:
-    """The option with the lines that continue it, which are indented; None where it is not there just once."""
-    whole = re.compile(
-        rb"(?m)^"
-        + re.escape(name.encode())
-        + rb"[ \t]*[=:][ \t]*(?P<value>)[^\n]*(?:\n|\Z)(?:[ \t]+[^\s][^\n]*(?:\n|\Z))*"
-    )
+def option_of(data: bytes, section: Section, name: str, *, any_case: bool = False) -> Option | None:
+    """The option with the lines that continue it, which are indented, and may have remarks and empty lines between
+    them; None where it is not there just once. `any_case`: as `configparser` has the names; pytest's reader has not."""
+    own = re.escape(name.encode()) + rb"[ \t]*[=:][ \t]*(?P<value>)[^\n]*(?:\n|\Z)"
+    whole = re.compile(rb"(?m)^" + own + _CONTINUED, re.I if any_case else 0)
+    return _only(whole, data, section)
+
+
+def entry_of(data: bytes, section: Section, name: str) -> Option | None:
+    """The same of a TOML file's table: the key's own line, which may be indented and the key quoted."""
+    own = rb"[\"']?" + re.escape(name.encode()) + rb"[\"']?"
+    return _only(re.compile(rb"(?m)^[ \t]*" + own + rb"[ \t]*=[ \t]*(?P<value>)[^\n]*(?:\n|\Z)"), data, section)
+
+
+def _only(whole: re.Pattern[bytes], data: bytes, section: Section) -> Option | None:
     found = list(whole.finditer(data, section.start, section.end))
     return Option(found[0].start("value"), *found[0].span()) if len(found) == 1 else None

@@ -99,6 +99,23 @@ def test_in_place_or_refused() -> None:
     assert of_tree({"pyproject.toml": short}, "UserWarning", "pkg.part is deprecated").state is PatchState.REFUSED
 
 
+@pytest.mark.parametrize(
+    "lines",
+    ["\n    ignore:z\n\n    error\n", "\n    ignore:z\n# all of them\n    error\n", "\n    error\n    ignore:part\n"],
+)
+def test_behind_all_of_the_filters_that_stand_there(lines: str) -> None:
+    text = f"[pytest]\nfilterwarnings ={lines}addopts = -q\n"
+    proved = of_tree({"pytest.ini": text}, "UserWarning", "pkg.part is deprecated")
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.diff.index("+    ignore:pkg.part") > proved.diff.index("error")
+
+
+@pytest.mark.parametrize("taken", [{"pytest.ini": ""}, {".pytest.ini": "[pytest]\naddopts = -q\n"}])
+def test_a_file_that_pytest_does_not_look_at_is_left(taken: dict[str, str]) -> None:
+    files = {"pyproject.toml": TOML.format(end=""), **taken}
+    assert of_tree(files, "UserWarning", "pkg.part is deprecated").state is PatchState.REFUSED
+
+
 def covered(**files: str) -> Patch:
     names = {"rc": ".coveragerc", "toml": "pyproject.toml", "cfg": "setup.cfg", "tox": "tox.ini", "make": "Makefile"}
     held = tree({names[name]: text for name, text in files.items()})
@@ -114,6 +131,9 @@ def covered(**files: str) -> Patch:
             {"rc": "[run]\nparallel = False\n", "toml": "[tool.coverage.run]\n"},
             ["-parallel = False", "+parallel = True"],
         ),
+        # Keys of a table may be indented, and quoted; what stands behind the value stays.
+        ({"toml": "[tool.coverage.run]\n  parallel = false\n  branch = true\n"}, ["-parallel = false", "+parallel = true"]),
+        ({"toml": '[tool.coverage.run]\n"parallel" = false # no\n'}, ['-"parallel" = false # no', '+"parallel" = true # no']),
         ({"toml": '[project]\nname = "a"\n[tool.coverage.run]\nbranch = true\n'}, ["+parallel = true"]),
         ({"cfg": "[metadata]\nname = a\n\n[coverage:run]\nbranch = true\n"}, ["+parallel = true"]),
         (
@@ -121,7 +141,7 @@ def covered(**files: str) -> Patch:
             ["+parallel = True"],
         ),
     ],
-)
+)  # fmt: skip
 def test_each_process_writes_its_own_file(files: dict[str, str], lines: list[str]) -> None:
     proved = covered(**files)
     assert proved.state is PatchState.PATCH, proved.reason
@@ -130,7 +150,10 @@ def test_each_process_writes_its_own_file(files: dict[str, str], lines: list[str
 
 def test_nothing_where_it_is_set_or_has_no_place_or_nobody_joins_the_files() -> None:
     assert covered(rc="[run]\nparallel = true\n").state is PatchState.IN_PLACE
+    assert covered(rc="[run]\nPARALLEL = true\n").state is PatchState.IN_PLACE
     assert covered(rc="[report]\nfail_under = 1\n").state is PatchState.ADVICE
+    beside = covered(rc="[report]\nfail_under = 1\n", toml="[tool.coverage.run]\nbranch = true\n")
+    assert beside.state is PatchState.ADVICE
     assert (
         covered(rc="[run]\na = b\n", make="test:\n\tcoverage run -m pytest\n\tcoverage report\n").state
         is PatchState.ADVICE

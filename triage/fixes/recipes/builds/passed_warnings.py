@@ -97,10 +97,13 @@ def _pattern(message: str) -> str:
 
 def _passes(line: str, message: str) -> bool:
     """Whether a filter lets this message pass; its expression is the project's, and is compared as a text only."""
-    wanted = re.split(r"[.*^$+?()\[\]\\]+", line.split(":")[1])
-    at = 0
-    for part in (one for one in wanted if one):
-        found = message.find(part, at)
+    first, *others = re.split(r"[.*^$+?()\[\]\\]+", line.split(":")[1].lower())
+    said = message.lower()
+    if not said.startswith(first):
+        return False
+    at = len(first)
+    for part in (one for one in others if one):
+        found = said.find(part, at)
         if found < 0:
             return False
         at = found + len(part)
@@ -138,6 +141,15 @@ def _lists(tree: Tree) -> Iterator[_Last]:
             found = _of_toml(tree, path) if path.endswith(".toml") else _of_ini(tree, path, name)
             if found is not None:
                 yield found
+            if found is not None or _is_taken(tree.read(path), path, name):
+                return
+
+
+def _is_taken(data: bytes, path: str, name: str) -> bool:
+    """Whether pytest goes by this file, whatever it says, and looks at no other one."""
+    if path.endswith(".toml"):
+        return re.search(rb"(?m)^\[[ \t]*tool\.pytest\b", data) is not None
+    return path.endswith("pytest.ini") or section_of(data, name) is not None
 
 
 def _of_toml(tree: Tree, path: str) -> _Last | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from triage.fixes.document import line_with
-from triage.fixes.manifests.ini import option_of
+from triage.fixes.manifests.ini import entry_of
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.overrides.types_in_toml import table_of
 from triage.fixes.recipes.situation import Situation
@@ -53,12 +53,12 @@ def rename_in_toml(
     if name not in held:
         return Refusal(f"{path} holds no key `{'.'.join(place)}`", path)
     section, new = table_of(data, tuple(parents)), meant(held, type(held[name]).__name__)
-    option = option_of(data, section, name) if section is not None else None
+    option = entry_of(data, section, name) if section is not None else None
     if option is None or not new:
         return Words(f"the program takes no `{'.'.join(place)}`: rename or remove it in {path}")
-    end = option.start + len(name.encode())
-    edit = Edit(path, option.start, end, new.encode(), f"the program has `{new}` and no `{name}`")
-    promise = Expectation("line", as_promised(line_with(data, edit.start, end, edit.new)), here.target.job, path)
+    start = data.index(name.encode(), option.start)
+    edit = Edit(path, start, start + len(name.encode()), new.encode(), f"the program has `{new}` and no `{name}`")
+    promise = Expectation("line", as_promised(line_with(data, start, edit.end, edit.new)), here.target.job, path)
     made = Edited((edit,), (path,), (promise,), settled=replace(recipe, settled=new))
     return replace(made, title=f"Write `{new}` for `{name}` in {path}", blast_radius=readers(here.tree, path))
 

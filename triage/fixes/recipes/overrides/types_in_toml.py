@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from triage.fixes.document import line_end, line_start
-from triage.fixes.manifests.ini import Section, option_of, section_of
+from triage.fixes.manifests.ini import Section, entry_of, section_of
 from triage.fixes.recipes.outcome import InPlace, Words
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit
@@ -24,7 +24,7 @@ def in_toml(data: bytes, path: str, place: tuple[str, ...], kind: str, words: Se
     if kind == "literal":
         return _word(data, path, place, words)
     section, said = table_of(data, place[:-1]), Words(f"`{'.'.join(place)}` in {path} must be a {kind}")
-    option = option_of(data, section, place[-1]) if section is not None else None
+    option = entry_of(data, section, place[-1]) if section is not None else None
     text = data[option.at : line_end(data, option.at)].strip() if option is not None else b""
     if option is None or not text:
         return said
@@ -53,7 +53,7 @@ def _word(data: bytes, path: str, place: tuple[str, ...], words: Sequence[str]) 
     value = lines[0].partition(b"=")[2].strip() if len(lines) == 1 else b""
     fits = QUOTED.match(value) and value.decode("utf-8", "replace")[1:-1] in words
     header = line_start(data, own.start - 1) if own is not None else -1
-    option = option_of(data, above, place[-1]) if above is not None else None
+    option = entry_of(data, above, place[-1]) if above is not None else None
     if own is None and option is not None and QUOTED.match(data[option.at : line_end(data, option.at)].strip()):
         return InPlace(f"{path} has a word there")
     if own is None or above is None or above.end != header or not fits:
