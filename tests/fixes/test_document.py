@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import cProfile
+import re
 import subprocess
 import tempfile
 import time
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.fixes.document import conflicts, eol_at, line_end, line_of, line_start, splice, unified_diff
+from triage.fixes.document import conflicts, eol_at, line_after, line_end, line_of, line_start, splice, unified_diff
 from triage.fixes.refusal import Refusal
 from triage.model.patch import Edit
 
@@ -26,6 +27,14 @@ def test_lines_are_counted_and_bounded_whatever_ends_them() -> None:
     assert (line_end(data, 1), line_end(data, 6), line_end(data, 10)) == (3, 8, 14)
     assert (eol_at(data, 0), eol_at(data, 6), eol_at(data, 12)) == (b"\r\n", b"\n", b"\n")
     assert eol_at(b"one\r\nlast", 6) == b"\r\n"
+    assert [line_after(data, at) for at in (0, 3, 4, 6, 9)] == [5, 5, 5, 9, 14]
+
+
+def test_the_next_line_does_not_begin_inside_of_a_line_end() -> None:
+    """One behind the end of a line's content is the middle of `\\r\\n`."""
+    fixes = Path(__file__).parents[2] / "triage" / "fixes"
+    wrong = re.compile(r"\bline_end\(.*\) *\+ *1\b")
+    assert not [path for path in fixes.rglob("*.py") if wrong.search(path.read_text(encoding="utf-8"))]
 
 
 @given(st.text(alphabet="ab\r\n", max_size=40).map(str.encode), st.integers(0, 45))

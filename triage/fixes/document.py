@@ -62,6 +62,11 @@ def line_end(data: bytes, offset: int) -> int:
     return end - 1 if end > offset and data[end - 1 : end] == b"\r" else end
 
 
+def line_after(data: bytes, offset: int) -> int:
+    """Where the line behind the one that holds `offset` starts; the data's end where that is the last one."""
+    return data.find(b"\n", offset) + 1 or len(data)
+
+
 def eol_at(data: bytes, offset: int) -> bytes:
     """The line end to write beside `offset`: that of its own line, else of the line before, else `\\n`."""
     end = data.find(b"\n", offset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from triage.fixes.document import eol_at, line_end, line_start
+from triage.fixes.document import eol_at, line_after, line_end, line_start
 from triage.fixes.evaluate.invocation import Call
 from triage.fixes.manifests.dockerfile import Instruction, instruction_at
 from triage.fixes.refusal import Refusal
@@ -83,7 +83,7 @@ def _indent(data: bytes, one: Instruction, call: Call) -> bytes:
     if start > one.named:
         line = data[start : line_end(data, start)]
         return line[: len(line) - len(line.lstrip())]
-    following = line_end(data, call.start) + 1
+    following = line_after(data, call.start)
     line = data[following : line_end(data, following)] if following < one.end else b""
     return line[: len(line) - len(line.lstrip())] or _INDENT
 

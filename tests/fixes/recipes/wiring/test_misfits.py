@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
+from triage.fixes.document import splice
 from triage.fixes.recipes.outcome import Edited
 from triage.fixes.recipes.wiring.misfits import misfits
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml
@@ -154,3 +155,36 @@ def test_words_of_a_key_that_stands_twice_are_joined(pairs: str, wanted: list[st
     made = patch(REPAIR, "unit", UNIT, repository=broken)
     assert (made.state is PatchState.PATCH) == bool(wanted), (made.reason, made.diff)
     assert set(wanted) <= set(changed(made))
+
+
+TWICE = "on: push\njobs:\n  unit:\n    runs-on: gpu\n    env:\n      A: 1\n    timeout-minutes: 5\n{second}    steps:\n      - run: a\n"
+
+
+def joined(text: str) -> str:
+    """The file with its two mappings as one."""
+    document = parse_yaml("w.yml", text.encode())
+    assert isinstance(document, YamlDocument)
+    (made,) = [one for one in misfits(document) if isinstance(one, Edited)]
+    after = splice(text.encode(), made.edits)
+    assert isinstance(after, bytes)
+    return after.decode()
+
+
+def test_a_mapping_that_stands_twice_keeps_its_line_ends_and_its_remarks() -> None:
+    text = TWICE.format(second="    env:\n      B: 2\n")
+    once = text.replace("    env:\n      B: 2\n", "").replace("A: 1\n", "A: 1\n      B: 2\n")
+    assert joined(text) == once
+    assert joined(text.replace("\n", "\r\n")) == once.replace("\n", "\r\n")
+    remarked = TWICE.format(second="    # of b\n    env: # own\n      # b is\n      B: 2\n")
+    assert joined(remarked) == once.replace("      B", "      # of b\n      # b is\n      B")
+    last = text.replace("    env:\n      B: 2\n", "") + "    env:\n      B: 2"
+    assert joined(last) == once
+    near = text.replace("    timeout-minutes: 5\n", "").replace("    steps:\n      - run: a\n", "").rstrip()
+    assert joined(near) == near.replace("    env:\n      B", "      B")
+
+
+def test_what_an_anchor_holds_is_not_joined() -> None:
+    text = "on: push\nenv: &all\n  Z: 1\njobs:\n  unit:\n    env:\n      A: 1\n    env: *all\n    runs-on: gpu\n    steps: [{run: a}]\n"
+    document = parse_yaml("w.yml", text.encode())
+    assert isinstance(document, YamlDocument)
+    assert not [one for one in misfits(document) if isinstance(one, Edited)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from triage.fixes.document import eol_at, line_end, line_start
+from triage.fixes.document import eol_at, line_after, line_start
 from triage.fixes.recipes.commands.definitions import documents_of_ci
 from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.held import is_switch
@@ -126,7 +126,7 @@ def _added(listed: _Listed, tree: Tree, target: Target, name: str, value: str) -
     data, path = listed.document.data, listed.document.path
     first = listed.document.start(listed.node)
     head = data[line_start(data, first) : first]
-    at = line_end(data, listed.document.start(listed.key)) + 1
+    at = line_after(data, listed.document.start(listed.key))
     if head.strip() or at > line_start(data, first):
         return Words(f"set {name}={value} before the commands at {listed.where}")
     line = head + f"- export {name}={value}".encode() + eol_at(data, first)

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Set
 
-from triage.fixes.document import line_end, line_of, line_start, line_with
+from triage.fixes.document import line_after, line_end, line_of, line_start, line_with
 from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
 from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, is_there
 from triage.fixes.recipes.commands.kept_folder import leave_folder
@@ -141,7 +141,7 @@ def _alike(tree: Tree, data: bytes, place: Place, folder: str) -> Iterator[tuple
     for towards in (-1, 1):
         at = own
         while marked is not None:
-            at = line_start(data, at - 1) if towards < 0 else line_end(data, at) + 1
+            at = line_start(data, at - 1) if towards < 0 else line_after(data, at)
             line = data[at : line_end(data, at)]
             if not 0 <= at < len(data) or not line.startswith(marked[0]) or at == own:
                 break

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from triage.fixes.document import eol_at, line_end, line_start
+from triage.fixes.document import eol_at, line_after, line_start
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
@@ -27,7 +27,7 @@ def comments_in_conditions(document: YamlDocument) -> Iterator[Outcome]:
 
 def _lines(document: YamlDocument, value: yaml.Node) -> list[bytes]:
     """As they are written: a folded block has become one line."""
-    return document.data[line_end(document.data, document.start(value)) + 1 : document.end(value)].splitlines()
+    return document.data[line_after(document.data, document.start(value)) : document.end(value)].splitlines()
 
 
 def _is_comment(line: bytes) -> bool:
@@ -38,10 +38,10 @@ def _lifted(document: YamlDocument, key: yaml.Node, value: yaml.Node, place: str
     data = document.data
     at = line_start(data, document.start(key))
     column = document.start(key) - at
-    first, last = line_end(data, document.start(value)) + 1, document.end(value)
+    first, last = line_after(data, document.start(value)), document.end(value)
     removed, lines, here = [], [], first
     while here < last:
-        end = min(line_end(data, here) + 1, len(data))
+        end = line_after(data, here)
         if _is_comment(data[here:end]):
             removed.append(Edit(document.path, here, end, b"", _WHY))
             lines.append(b" " * column + data[here:end].strip() + eol_at(data, at))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_after, line_end, line_start
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import JOB, STEP
@@ -173,7 +173,7 @@ def _out(
     if outer.flow_style or inner.flow_style or shared or len(inner.value) == 1 or child(outer, name) is not None:
         return Refusal(f"{where}, and cannot be moved by lines alone", document.path, document.line(key))
     start = line_start(data, document.start(key))
-    end = min(line_end(data, document.byte(content_end(document.text, value))) + 1, len(data))
+    end = line_after(data, document.byte(content_end(document.text, value)))
     by = key.start_mark.column - outer.value[0][0].start_mark.column
     lines = data[start:end].splitlines(keepends=True)
     if (
@@ -186,7 +186,7 @@ def _out(
     moved = moved if moved.endswith(b"\n") else moved + b"\n"
     why = f"`{name}` belongs to the mapping around it"
     last = inner.value[-1][1]
-    at = min(line_end(data, document.byte(content_end(document.text, last))) + 1, len(data))
+    at = line_after(data, document.byte(content_end(document.text, last)))
     edits = (Edit(document.path, start, end, b"", why), Edit(document.path, at, at, moved, why))
     whole = (Edit(document.path, start, end, moved, why),)
     promise = Expectation("line", as_promised(moved.splitlines()[0]), job, document.path)

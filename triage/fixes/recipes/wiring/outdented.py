@@ -8,7 +8,7 @@ from itertools import takewhile
 
 import yaml
 
-from triage.fixes.document import indent_of, line_end, line_of, line_start, lines_of, splice, starts_of
+from triage.fixes.document import indent_of, line_after, line_end, line_of, line_start, lines_of, splice, starts_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.wellformed import check
@@ -114,7 +114,7 @@ def _within(document: YamlDocument, job: str, column: int, own: list[tuple[str, 
     while at < end:
         if data[at : line_end(data, at)].strip():
             edits.append(Edit(document.path, at, at, b" " * column, f"it belongs to the job `{job}`"))
-        at = line_end(data, at) + 1
+        at = line_after(data, at)
     declared = tuple(f"{document.path}:jobs.{one}" for one in (job, *(name for name, _, _ in own)))
     scalars = [
         (name, text_of(value)) for name, _, value in own if isinstance(value, yaml.ScalarNode) and text_of(value)

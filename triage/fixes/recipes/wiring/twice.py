@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from triage.fixes.document import eol_at, indent_of, line_end, line_start, lines_of
+from triage.fixes.document import eol_at, indent_of, line_after, line_end, line_start, lines_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.yaml.nodes import YamlDocument, content_end, entries, text_of
@@ -46,7 +46,7 @@ def _merged(
     document: YamlDocument, first: yaml.Node, key: yaml.Node, second: yaml.Node, place: str, job: str
 ) -> Outcome:
     data, name = document.data, text_of(key)
-    start, end = line_start(data, document.start(key)), min(line_end(data, document.end(second)) + 1, len(data))
+    start, end = line_start(data, document.start(key)), line_after(data, document.end(second))
     declared = (f"{document.path}:{place}",)
     if isinstance(first, yaml.ScalarNode) and isinstance(second, yaml.ScalarNode) and first.value == second.value:
         edit = Edit(document.path, start, end, b"", f"`{name}` stands there already")
@@ -56,14 +56,19 @@ def _merged(
         return joined
     why, joining = f"`{name}` may stand once: its entries join those above", None
     if isinstance(first, yaml.MappingNode) and isinstance(second, yaml.MappingNode) and _apart(first, second):
-        joining = _into_braces(document, first, second) if first.flow_style else _below(document, first, second, end)
-    if joining is None or data[start : document.start(key)].strip():
+        joining = (
+            _into_braces(document, first, second) if first.flow_style else _below(document, first, key, second, end)
+        )
+    if joining is None or data[start : document.start(key)].strip() or not _own(document, first, second):
         return Refusal(f"`{name}` is defined twice, and the two cannot be joined", document.path, document.line(key))
     at, new = joining
     # Nothing between the two: the key alone is too much.
-    body = line_start(data, document.start(second.value[0][0]))
-    near = at == start and new == data[body:end]
-    moved = (Edit(document.path, at, at, new, why), Edit(document.path, start, end, b"", why))
+    body = line_after(data, document.start(key))
+    near = at == start and new.rstrip() == data[body:end].rstrip()
+    lead = b"" if near or first.flow_style else _remarks(data, start, at)
+    column = first.value[0][0].start_mark.column
+    above = b"".join(b" " * column + line.lstrip(b" \t") for line in lines_of(lead))
+    moved = (Edit(document.path, at, at, above + new, why), Edit(document.path, start - len(lead), end, b"", why))
     promises = tuple(
         Expectation("value", f"{place}.{own}={text_of(value)}", job, document.path)
         for own, _, value in entries(second)
@@ -72,17 +77,35 @@ def _merged(
     return Edited((Edit(document.path, start, body, b"", why),) if near else moved, declared, promises)
 
 
+def _own(document: YamlDocument, *nodes: yaml.Node) -> bool:
+    """Whether both stand here alone, and are not what an anchor elsewhere holds."""
+    return not any(id(one) in document.aliased for one in nodes)
+
+
+def _remarks(data: bytes, start: int, least: int) -> bytes:
+    """The lines right above that are remarks of the same column."""
+    first, indent = start, indent_of(data[start : line_after(data, start)])
+    while first > least:
+        above = line_start(data, first - 1)
+        line = data[above:first]
+        if above < least or not line.lstrip(b" ").startswith(b"#") or indent_of(line) != indent:
+            break
+        first = above
+    return data[first:start]
+
+
 def _below(
-    document: YamlDocument, first: yaml.MappingNode, second: yaml.MappingNode, end: int
+    document: YamlDocument, first: yaml.MappingNode, key: yaml.Node, second: yaml.MappingNode, end: int
 ) -> tuple[int, bytes] | None:
     """The place behind the first's entries, and the second's as lines in their column. None where they cannot be."""
     data, column = document.data, first.value[0][0].start_mark.column
-    at = line_end(data, document.byte(content_end(document.text, first))) + 1
+    at = line_after(data, document.byte(content_end(document.text, first)))
     if second.flow_style:
         written = _written(document, second)
         eol = eol_at(data, at - 1)
         return None if written is None else (at, b"".join(b" " * column + one + eol for one in written))
-    body = data[line_start(data, document.start(second.value[0][0])) : end]
+    body = data[line_after(data, document.start(key)) : end]
+    body += b"" if body.endswith(b"\n") else eol_at(data, at - 1)
     more = column - second.value[0][0].start_mark.column
     lines = [b" " * (indent_of(line) + more) + line.lstrip(b" ") if line.strip() else line for line in lines_of(body)]
     return at, b"".join(lines)
@@ -116,7 +139,7 @@ def _joined_words(
     data, plain = document.data, [one for one in (first, second) if isinstance(one, yaml.ScalarNode) and not one.style]
     if len(plain) != 2 or not _SEVERAL.search(text_of(key)) or not all(_FEW_WORDS.match(one.value) for one in plain):
         return None
-    start, end = line_start(data, document.start(key)), min(line_end(data, document.end(second)) + 1, len(data))
+    start, end = line_start(data, document.start(key)), line_after(data, document.end(second))
     if data[start : document.start(key)].strip() or any(id(one) in document.aliased for one in plain):
         return None
     why = f"`{text_of(key)}` may stand once, and takes several words"
