@@ -65,8 +65,8 @@ def _merged(
     # Nothing between the two: the key alone is too much.
     body = line_after(data, document.start(key))
     near = at == start and new.rstrip() == data[body:end].rstrip()
-    lead = b"" if near or first.flow_style else _remarks(data, start, at)
-    column = first.value[0][0].start_mark.column
+    block = isinstance(first, yaml.MappingNode) and not first.flow_style
+    lead, column = (b"" if near or not block else _remarks(data, start, at)), first.value[0][0].start_mark.column
     above = b"".join(b" " * column + line.lstrip(b" \t") for line in lines_of(lead))
     moved = (Edit(document.path, at, at, above + new, why), Edit(document.path, start - len(lead), end, b"", why))
     promises = tuple(
