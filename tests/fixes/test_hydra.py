@@ -126,6 +126,11 @@ def test_an_absolute_folder_is_found_below_the_checkout(root: str) -> None:
     assert found == Entry("pkg/train/main.py", FOLDER, "big")
 
 
+def test_an_absolute_program_is_found_below_the_checkout() -> None:
+    words = ("python3", "/workspace/repo/pkg/train/main.py", "--config-name=big")
+    assert find_entry(REPOSITORY, invocation(*words)) == Entry("pkg/train/main.py", FOLDER, "big")
+
+
 def test_a_folder_below_one_that_only_the_run_knows_is_found_below_the_checkout() -> None:
     folder = Value((*known("--config-path=").pieces, *unknown("pwd").pieces, *known(f"/{FOLDER}").pieces))
     words = (*invocation("python3", "-m", "pkg.train.main").argv, folder, known("--config-name=big"))

@@ -166,6 +166,24 @@ def test_a_key_that_a_person_sets_and_the_code_reads_gets_the_code_s_default(tmp
     assert changed(found) == ["+val_only: False"]
 
 
+LACKING = [
+    "omegaconf.errors.ConfigAttributeError: Key 'clip_range' is not in struct",
+    "    full_key: trainer.clip_range",
+    "    object_type=dict",
+]
+
+
+def test_a_traced_program_of_hydra_leads_to_its_configuration(tmp_path: Path) -> None:
+    files = CONFIGURED | {"pkg/config/math/large.yaml": "trainer:\n  clip: 0.5\n  epochs: 3\n"}
+    options = "--config-path /work/train/pkg/config/math/ --config-name large"
+    found = first("\n".join(["+ export A=1", f"+ python /work/train/pkg/main.py {options}", *LACKING]), files, tmp_path)
+    assert found.state is PatchState.ADVICE
+    assert "pkg/config/math/large.yaml" in found.reason
+    other = options.replace("large", "none")
+    found = first("\n".join(["+ export A=1", f"+ python /work/train/pkg/main.py {other}", *LACKING]), files, tmp_path)
+    assert "large.yaml" not in found.reason
+
+
 def test_two_defaults_are_not_chosen_from(tmp_path: Path) -> None:
     other = {"pkg/eval.py": "def run(config):\n    return config.trainer.get('val_only', True)\n"}
     found = first(f"$ python3 -m pkg.main trainer.val_only=True\n{REFUSED}", CONFIGURED | other, tmp_path)

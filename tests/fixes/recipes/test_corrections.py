@@ -343,6 +343,14 @@ def test_the_configuration_after_which_this_one_is_named_decides() -> None:
     assert made(MISSING, here, {"key": "add_prompt"}) == ["+add_prompt: false"]
 
 
+def test_the_nearest_folder_that_has_several_decides() -> None:
+    files = {f"recipes__text__{at}.yaml": OTHERS[0].format("true", "a") for at in range(5)}
+    files |= {f"recipes__vision__big__{at}.yaml": OTHERS[0].format("false", "a") for at in range(2)}
+    files |= {"run.py": "", "recipes__vision__small__own.yaml": OTHERS[1]}
+    here = repository("python run.py --config recipes/vision/small/own.yaml", **files)
+    assert made(MISSING, here, {"key": "add_prompt"}) == ["+add_prompt: false"]
+
+
 def test_where_configurations_disagree_or_hold_no_such_key_nothing_is_set() -> None:
     here = repository(RUN_OWN, **recipes(("true", "a"), ("false", "a")))
     assert "hold" in refused(MISSING, here, {"key": "add_prompt"})

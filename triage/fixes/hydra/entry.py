@@ -13,6 +13,7 @@ from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Value
 from triage.fixes.python_text import parse_python
 from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import in_tree
 from triage.interfaces import Tree
 
 _OVERRIDE = re.compile(r"(?:\+\+|\+|~)?[A-Za-z_][\w./@\-]*=")
@@ -77,6 +78,7 @@ def module_path(tree: Tree, invocation: Invocation) -> str:
         # Where it is not known in which folder the command runs, it is taken for the checkout's.
         own = "." if invocation.inside is not None else invocation.directory or "."
         places = [posixpath.normpath(posixpath.join(own, word)) for word in scripts]
+        places += [in_tree(tree, word) for word in scripts if word.startswith("/")]
     return next((place for place in places if place in tree), "")
 
 

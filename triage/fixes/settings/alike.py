@@ -30,7 +30,7 @@ def places_alike(tree: Tree, path: str, name: str) -> dict[str, int]:
     """The dotted paths under which configurations like this one hold the key `name`, with how many do, most first."""
     document = parse_yaml(path, tree.read(path))
     root = None if isinstance(document, Refusal) else document.root
-    others = list(_alike(tree, path, name))
+    others = [root for _, root in _alike(tree, path, name)]
     found = Counter(
         place
         for other in others
@@ -42,22 +42,22 @@ def places_alike(tree: Tree, path: str, name: str) -> dict[str, int]:
 
 def quoted_alike(tree: Tree, path: str, key: str) -> bool:
     """Whether a configuration like this one writes the value of a dotted key in quotes: a number there is a text."""
-    others = (child(other, *key.split(".")) for other in _alike(tree, path, key.rpartition(".")[2]))
+    others = (child(other, *key.split(".")) for _, other in _alike(tree, path, key.rpartition(".")[2]))
     return any(isinstance(one, yaml.ScalarNode) and one.style in ("'", '"') for one in others)
 
 
-def _alike(tree: Tree, path: str, name: str) -> Iterator[yaml.Node]:
-    """Roots of the files of the same first folder that hold the name and mostly the same sections."""
+def _alike(tree: Tree, path: str, name: str) -> Iterator[tuple[str, yaml.Node]]:
+    """The files of the same first folder that hold the name and mostly the same sections, each with its root."""
     own = _sections(tree, path)
-    for _, root in others_holding(tree, path, name, most=_MOST) if own and "/" in path else ():
+    for other, root in others_holding(tree, path, name, most=_MOST) if own and "/" in path else ():
         sections = {key for key, _, _ in entries(root)}
         if len(own & sections) >= _SHARE * len(own | sections):
-            yield root
+            yield other, root
 
 
 def roots_alike(tree: Tree, path: str) -> Iterator[yaml.Node]:
     """Roots of the configurations like this one, whatever they hold."""
-    return _alike(tree, path, "")
+    return (root for _, root in _alike(tree, path, ""))
 
 
 def others_holding(tree: Tree, path: str, text: str, *, most: int | None = None) -> Iterator[tuple[str, yaml.Node]]:
@@ -113,7 +113,8 @@ def usual_alike(tree: Tree, path: str, key: str) -> str:
 
 def values_alike(tree: Tree, path: str, key: str) -> list[str]:
     """What the configurations like this one have for a dotted key, as they write it without quotes; that of the one
-    alone after which this one is named (`sft.yaml` of `sft-small.yaml`), where there is one."""
+    alone after which this one is named (`sft.yaml` of `sft-small.yaml`), where there is one. Of many those of the
+    nearest folder that has several: other folders may hold those of another program."""
     stem = path.rpartition("/")[2].partition(".")[0]
     base = [one for one in _others(tree, path) if _begins(stem, one)]
     for one in sorted(base, key=len, reverse=True) if "/" in path else ():
@@ -121,12 +122,23 @@ def values_alike(tree: Tree, path: str, key: str) -> list[str]:
         held = "" if isinstance(document, Refusal) else text_of(child(document.root, *key.split(".")))
         if held:
             return [held]
-    return list(_values(tree, path, key))
+    found = _values_of(tree, path, key)
+    folders = path.split("/")[:-1]
+    for depth in range(len(folders), 0, -1):
+        folder = "/".join(folders[:depth]) + "/"
+        near = [text for one, text in found if one.startswith(folder)]
+        if len(near) >= _LEAST:
+            return near
+    return [text for _, text in found]
 
 
-def _values(tree: Tree, path: str, key: str) -> Iterator[str]:
-    roots = _alike(tree, path, key.rpartition(".")[2])
-    return (text for other in roots if (text := text_of(child(other, *key.split(".")))))
+def _values(tree: Tree, path: str, key: str) -> list[str]:
+    return [text for _, text in _values_of(tree, path, key)]
+
+
+def _values_of(tree: Tree, path: str, key: str) -> list[tuple[str, str]]:
+    held = ((one, text_of(child(root, *key.split(".")))) for one, root in _alike(tree, path, key.rpartition(".")[2]))
+    return [(one, text) for one, text in held if text]
 
 
 def _begins(stem: str, other: str) -> bool:

@@ -42,6 +42,7 @@ _ALONE = re.compile(
     r"\s*(?:[A-Za-z_]\w*=\S* )*(?:(?:bash|sh)(?: -\w+)* )?(?:\./)?"
     r"(?P<name>[\w.-]+\.(?:sh|bash|slurm))(?: [^;&|<>$`]*)?\Z"
 )
+_CONFIG_NAME = re.compile(r"(?:--config-name|-cn)[= ][\"']?(?P<name>[\w./-]+)")
 _PROGRAMS = (*SCRIPTS, ".py", *CONFIGURATIONS)
 # What installers and tools read, whichever program of the repository they act for.
 _PROJECT = ("pyproject.toml", "Cargo.toml", "ruff.toml", "taplo.toml", "uv.toml", "typos.toml")
@@ -111,7 +112,19 @@ def program_of(tree: Tree, target: Target, trail: Trail, name: str) -> Whereabou
         script = of_stem(tree, word.removesuffix(".sh"), SCRIPTS)
         if script:
             return _script(tree, trail, script, target, name, "the one script of the job's name")
+    composing = next((one for one in reversed(trail.traced) if _composes(tree, one)), "")
+    if composing:
+        step = Announced(f"Run {composing}", (composing,))
+        return _typed(tree, (step,), target, name, "worked out for the command that the log traced last")
     return Refusal("the log names no script or configuration of the repository")
+
+
+def _composes(tree: Tree, command: str) -> bool:
+    """Whether it runs a program of the tree with a configuration that Hydra composes and that the tree has."""
+    found = _CONFIG_NAME.search(command)
+    name = found["name"].removesuffix(".yaml") if found else ""
+    known = bool(name) and any(f"/{path}".endswith(f"/{name}.yaml") for path in tree.paths())
+    return known and bool(named_files(tree, command, (".py",)) or starts_module(tree, command))
 
 
 def _beside(tree: Tree, trail: Trail) -> Announced | None:

@@ -98,6 +98,7 @@ from triage.model.recipe.overrides import (
     ChooseValue as ChooseValue,
     CopyConfigKey as CopyConfigKey,
     CopyOverride as CopyOverride,
+    DropConfigKeys as DropConfigKeys,
     EffectiveValue as EffectiveValue,
     FewerSteps as FewerSteps,
     HydraOverride as HydraOverride,

@@ -228,6 +228,19 @@ class AlikeKey:
 
 
 @dataclass(frozen=True, slots=True)
+class DropConfigKeys:
+    """Keys of the program's own configuration that nothing takes any more, and that nothing else in the repository
+    names. `names` is a capture: one name or a list of them. `keep`: names that a package knows under another one."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    names: str
+    recipe: Literal["drop_config_keys"] = "drop_config_keys"
+    keep: tuple[str, ...] = ()
+    # Whether it was done.
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RenameConfigKey:
     """A key of the program's own configuration that what is made of it does not take: the name that is meant. Captures:
     `name`, which may be a dotted path, and `owner`, the class that refuses it. `settled`: the new name, once chosen."""
@@ -266,6 +279,7 @@ OfOverrides = (
     | OfSizes
     | RemoveGivenTwice
     | RemoveOverride
+    | DropConfigKeys
     | RenameConfigKey
     | RepairConfig
     | RepairFlag

@@ -80,3 +80,27 @@ def test_it_gets_the_value_that_all_who_set_it_give_it(scripts: dict[str, str], 
     if state is PatchState.PATCH:
         shown = patch(RECIPE, "unit", OWN, captures={"key": "rollout.max_len"}, repository=given)
         assert changed(shown) == ["+max_len: 512"]
+
+
+RENAMED = "rollout:\n  name: fast\n  max_resp: 8  # tokens\n  seqs: 4\n"
+
+
+@pytest.mark.parametrize(("key", "old"), [("max_response", "max_resp"), ("max_resps", "max_resp")])
+def test_it_gets_the_value_that_stands_there_under_another_name(key: str, old: str) -> None:
+    made = patch(RECIPE, "unit", OWN, captures={"key": f"rollout.{key}"}, repository=repository(RENAMED))
+    assert changed(made) == [f"+{key}: 8"], made.reason
+    assert old in made.title
+
+
+@pytest.mark.parametrize(
+    ("own", "key"),
+    [
+        (RENAMED, "max_resp_min"),  # a word more is another quantity
+        (RENAMED, "max_prompt"),
+        (RENAMED.replace("  seqs", "  max_respo: 2\n  seqs"), "max_response"),  # two
+        (RENAMED.replace("8", "${actor.len}"), "max_response"),
+    ],
+)
+def test_another_name_is_not_guessed(own: str, key: str) -> None:
+    made = draft(RECIPE, "unit", OWN, captures={"key": f"rollout.{key}"}, repository=repository(own))
+    assert made.state is PatchState.ADVICE, made.reason

@@ -17,6 +17,7 @@ from triage.fixes.recipes.overrides.adding import add_key
 from triage.fixes.recipes.overrides.read_keys import copy_read_key
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.resembling import resembling
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml
 from triage.model.recipe import CopyConfigKey
 
@@ -29,6 +30,8 @@ _VALUE = r"[ \t]*=[ \t]*(?P<value>[\"']?[\w./-]+[\"']?)(?=[\s,;)\\]|\Z)"
 _SETTING = (".sh", ".bash", ".yml", ".yaml", ".py")
 # What a configuration leaves to whoever runs it: there is no value to copy.
 _MANDATORY = "???"
+# A shorter name begins too many others.
+_LEAST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ def _added(here: Situation, path: str, key: str) -> Outcome:
     *parents, leaf = key.split(".")
     held = list(_beside(here, path, parents[-1], leaf))
     given = {} if held else _given(here, key)
+    if not held and not given and (near := _under_another_name(here, path, parents, leaf)):
+        return _as_named_there(here, path, key, *near)
     texts = sorted({one.text for one in held} or set(given.values()))
     if len(texts) != 1:
         return Words(f"add `{key}` to {path}; others have {', '.join(texts) or 'no such key'}")
@@ -88,6 +93,36 @@ def _added(here: Situation, path: str, key: str) -> Outcome:
         because = "The code reads the key, and whoever sets it gives it this value."
     made = replace(made, title=f"Add `{key}` to {path}", because=because)
     return made.noting(f"its value is that of {', '.join(places)}")
+
+
+def _under_another_name(here: Situation, path: str, parents: list[str], leaf: str) -> tuple[str, str] | None:
+    """The one key of the same mapping that resembles it, or of which one's last word begins the other's, with its text:
+    the code calls it otherwise by now. None where there is none, or several, or its value is computed."""
+    document = parse_yaml(path, here.tree.read(path)) if path in here.tree else Refusal("it is not there", path)
+    mapping = None if isinstance(document, Refusal) else child(document.root, *parents)
+    if isinstance(document, Refusal) or not isinstance(mapping, yaml.MappingNode):
+        return None
+    names = [name for name, _, _ in entries(mapping)]
+    begun = [name for name in names if _goes_on(name, leaf) or _goes_on(leaf, name)]
+    name = begun[0] if len(begun) == 1 else "" if begun else resembling(leaf, names)
+    name = name if name.count("_") == leaf.count("_") else ""  # a word more is another quantity
+    held = list(_held(document, mapping, name)) if name else []
+    return (name, held[0].text) if held else None
+
+
+def _goes_on(short: str, long: str) -> bool:
+    rest = long.removeprefix(short)
+    return long != short and rest != long and len(short) >= _LEAST and rest.isalpha()
+
+
+def _as_named_there(here: Situation, path: str, key: str, near: str, text: str) -> Outcome:
+    leaf = key.rpartition(".")[2]
+    made = add_key(here, path, key, text, f"the code reads `{leaf}`, and the value stands there as `{near}`", (near,))
+    if not isinstance(made, Edited):
+        return made
+    because = f"The code reads `{leaf}`, which nothing else sets; the configuration has the value as `{near}`."
+    made = replace(made, title=f"Add `{key}` to {path}, with the value of `{near}`", because=because)
+    return made.noting(f"where nothing reads `{near}` any more, it can go")
 
 
 def _given(here: Situation, key: str) -> dict[str, str]:

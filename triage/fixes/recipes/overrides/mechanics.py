@@ -8,6 +8,7 @@ from triage.fixes.recipes.overrides.available import choose_value
 from triage.fixes.recipes.overrides.broken_yaml import repair_config
 from triage.fixes.recipes.overrides.choices import repair_value
 from triage.fixes.recipes.overrides.dividing import fit_sizes
+from triage.fixes.recipes.overrides.dropped_keys import drop_config_keys
 from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.fewer_steps import fewer_steps
 from triage.fixes.recipes.overrides.fitting_settings import fit_setting
@@ -29,6 +30,7 @@ from triage.model.recipe import (
     ChooseValue,
     CopyConfigKey,
     CopyOverride,
+    DropConfigKeys,
     EffectiveValue,
     FewerSteps,
     FitSetting,
@@ -59,6 +61,8 @@ def of_overrides(recipe: OfOverrides, here: Situation) -> Outcome:  # noqa: C901
             return copy_config_key(recipe, here)
         case CopyOverride():
             return copy_override(recipe, here)
+        case DropConfigKeys():
+            return drop_config_keys(recipe, here)
         case EffectiveValue():
             return effective_value(recipe, here)
         case FewerSteps():
