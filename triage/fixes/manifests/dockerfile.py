@@ -151,8 +151,10 @@ def _instructions(data: bytes) -> Iterator[Instruction]:
             end = _until(data, end, heredoc[1], masked)
             if not _SHELL.fullmatch(data, start, heredoc.start()):  # a file's text, or another program's
                 masked[:] = b" " * len(masked)
-        shell = bytes(masked).replace(b"\r", b" ")
-        yield Instruction(named[1].decode().upper(), start, min(end, len(data)), shell, first, bool(heredoc))
+        stop = min(end, len(data))
+        stop -= stop > start and data[stop - 1 : stop] == b"\r"
+        shell = bytes(masked[:stop]).replace(b"\r", b" ")
+        yield Instruction(named[1].decode().upper(), start, stop, shell, first, bool(heredoc))
         at = end + 1
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.fixes.memory_tree import tree
+from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, patch
 from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import Patch, PatchState
@@ -78,6 +78,17 @@ def test_a_folder_is_copied_as_its_sibling_is(text: str) -> None:
     assert changed(made) == ["+COPY bench bench"]
 
 
+def test_the_copy_is_written_as_the_ones_before_it_and_not_past_what_keeps_the_folder_out() -> None:
+    files = {"Dockerfile": IMAGE.replace("COPY", "COPY --chown=me"), "examples/a.py": "", "bench/run.py": ""}
+    assert changed(found(files, "/work/bench/run.py")) == ["+COPY --chown=me bench bench"]
+    windows = MemoryTree({path: text.replace("\n", "\r\n").encode() for path, text in files.items()})
+    made = patch(STALE, "", "", captures={"path": "/work/bench/run.py"}, repository=windows)
+    assert "\n+COPY --chown=me bench bench\r\n" in made.diff
+    assert len(changed(made)) == 1
+    for rules, state in (("bench\n", PatchState.ADVICE), ("*\n!examples\n!bench/\n", PatchState.PATCH)):
+        assert found({**files, ".dockerignore": rules}, "/work/bench/run.py").state is state
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [
@@ -94,7 +105,10 @@ def test_an_image_that_has_it_or_that_is_not_meant_stays(text: str, path: str) -
     assert found(twice, "/work/bench/run.py").state is not PatchState.PATCH
 
 
-TESTS = "import pytest\n@pytest.mark.x\ndef test_step(n): ...\nclass TestA:\n    def test_inner(self): ...\n"
+TESTS = (
+    "import pytest\n@pytest.mark.x\ndef test_step(n):\n    def test_within(): ...\nclass TestA:\n    def test_inner(self): ...\n"
+    "class TestB(Base): ...\n"
+)
 
 
 def named(call: str, test: str, files: Mapping[str, str] | None = None) -> Patch:
@@ -108,11 +122,16 @@ def named(call: str, test: str, files: Mapping[str, str] | None = None) -> Patch
     [
         ("pytest tests/test_a.py::test_step[8-x/y.z]", "test_step[8-x/y.z]", "pytest tests/test_a.py::test_step"),
         ("cd tests && pytest test_a.py::test_stepp -x", "test_stepp", "cd tests && pytest test_a.py::test_step -x"),
+        ("pytest tests/test_a.py::test_stpe[a]", "test_stpe[a]", "pytest tests/test_a.py::test_step[a]"),
+        ("pytest tests/test_a.py::TestO::test_inner", "TestO::test_inner", "pytest tests/test_a.py::TestA::test_inner"),
+        ("pytest tests/test_a.py::test_inner", "test_inner", "pytest tests/test_a.py::TestA::test_inner"),
+        ("pytest tests/test_a.py::test_far", "test_far", "pytest tests/deep/test_b.py::TestFar::test_far"),
         ("pytest tests/test_a.py::test_gone", "test_gone", "pytest tests/deep/test_b.py::test_gone"),
     ],
 )
 def test_a_test_by_the_name_that_it_has(call: str, test: str, new: str) -> None:
-    made = named(call, test, {"tests/deep/test_b.py": "def test_gone(): ...\n"})
+    deep = "def test_gone(): ...\nclass TestFar:\n    def test_far(self): ...\n"
+    made = named(call, test, {"tests/deep/test_b.py": deep})
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made) == [f"-{call}", f"+{new}"]
 
@@ -120,6 +139,9 @@ def test_a_test_by_the_name_that_it_has(call: str, test: str, new: str) -> None:
 def test_a_test_that_nothing_has_or_several_have_is_not_guessed() -> None:
     assert named("pytest tests/test_a.py::test_other_thing", "test_other_thing").state is PatchState.REFUSED
     assert named("pytest tests/test_a.py::test_step", "test_step").state is PatchState.REFUSED
+    # Another class's, one inside of a function, one that its class may have from another.
+    for test in ("TestA::test_stpe", "test_withni", "TestB::test_inner"):
+        assert named(f"pytest tests/test_a.py::{test}", test).state is PatchState.REFUSED
     twice = {f"tests/{one}/test_b.py": "def test_gone(): ...\n" for one in "xy"}
     assert named("pytest tests/test_a.py::test_gone", "test_gone", twice).state is PatchState.REFUSED
 

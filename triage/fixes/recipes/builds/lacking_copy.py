@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 
 from triage.fixes.document import eol_at, line_end, line_of
 from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile
 from triage.fixes.recipes.commands.scripts import promised_of
-from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.outcome import Edited, Outcome, Words
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
 from triage.model.patch import Edit
+
+_OPTIONS = re.compile(rb"(?:--ch(?:own|mod)=\S+[ \t]+)+")
 
 
 def copy_folder(tree: Tree, target: Target, missing: str) -> Outcome | None:
@@ -27,11 +31,25 @@ def copy_folder(tree: Tree, target: Target, missing: str) -> Outcome | None:
     data = tree.read(path)
     at = line_end(data, own.end)
     eol = eol_at(data, at)
-    new, at = f"COPY {top} {top}".encode(), min(at, len(data))
+    given = _OPTIONS.fullmatch(data, own.named, own.start)
+    new = b"COPY " + (given[0] if given else b"") + f"{top} {top}".encode()
+    if rule := _ignored(tree, path, top):
+        return Words(f"{path}:{line_of(data, own.named)} copies the folders that the image has, and not {top}: {rule}")
     edit = Edit(path, at, at, eol + new, f"the image has no {top}")
     title = f"Copy {top} into the image at {path}:{line_of(data, own.named) + 1}"
     made = Edited((edit,), (path, f"{path}:+COPY"), promised_of(tree, target.job, (edit,)), title=title)
     return made.noting("the image has to be built and published again before a job finds the folder there")
+
+
+def _ignored(tree: Tree, dockerfile: str, top: str) -> str:
+    """What keeps the folder out of the build, in words; "" for nothing. The last rule of the file that fits decides."""
+    own = next((one for one in (f"{dockerfile}.dockerignore", ".dockerignore") if one in tree), "")
+    told = ""
+    for line in tree.read(own).decode("utf-8", "replace").splitlines() if own else ():
+        rule = line.strip().removeprefix("!").removeprefix("**/").strip("/")
+        if rule and not rule.startswith("#") and fnmatchcase(top, rule.removesuffix("/**")):
+            told = "" if line.lstrip().startswith("!") else f"{own} leaves it out (`{line.strip()}`)"
+    return told
 
 
 def _places(tree: Tree, path: str, missing: str) -> Iterator[tuple[Instruction, str]]:

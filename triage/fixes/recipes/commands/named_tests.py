@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from triage.fixes.document import line_of, line_start
-from triage.fixes.python_text import python_nodes
+from triage.fixes.python_text import parse_python, python_nodes
 from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
@@ -28,19 +28,25 @@ def name_test(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     names = bare.split("::")
     if not path or not all(re.fullmatch(r"[A-Za-z_]\w*", one) for one in names):
         return Refusal("the repository has no such file of tests")
-    held = set(_tests(tree, path))
-    name = names[-1]
-    if name in held and parameters:
+    held = list(dict.fromkeys(_tests(tree, path)))
+    if bare in held and parameters:
         return _written(tree, job, path, test, path, bare)
-    if name in held:
-        return Refusal(f"{path} has {name}: it was not collected for another reason", path)
-    near = resembling(name, sorted(one for one in held if one.startswith("test")))
-    if near:
-        return _written(tree, job, path, test, path, "::".join([*names[:-1], near]))
-    others = [one for one in tree.paths() if _is_tests(one) and one != path and name in set(_tests(tree, one))]
+    if bare in held or _may_inherit(tree, path, names[:-1]):
+        return Refusal(f"{path} has {bare}, or may: it was not collected for another reason", path)
+    *owner, name = names
+    given = test.removeprefix(bare)
+    if same := [one for one in held if one.split("::")[-1] == name]:
+        several = Refusal(f"{path} has {name} as {', '.join(same)}", path)
+        return _written(tree, job, path, test, path, same[0] + given) if len(same) == 1 else several
+    beside = [one.split("::")[-1] for one in held if one.split("::")[:-1] == owner]
+    if near := resembling(name, sorted(one for one in beside if one.startswith("test"))):
+        return _written(tree, job, path, test, path, "::".join([*owner, near]) + given)
+    files = (one for one in tree.paths() if _is_tests(one) and one != path and name.encode() in tree.read(one))
+    others = [(file, one) for file in files for one in _tests(tree, file) if one.split("::")[-1] == name]
     if len(others) != 1 or len(names) > 1:
         return Refusal(f"no one file of the repository has {name}", path)
-    return _written(tree, job, path, test, others[0], bare)
+    ((file, one),) = others
+    return _written(tree, job, path, test, file, one + given)
 
 
 def _in_tree(tree: Tree, missing: str) -> str:
@@ -55,9 +61,29 @@ def _is_tests(path: str) -> bool:
 
 
 def _tests(tree: Tree, path: str) -> Iterator[str]:
-    for node in python_nodes(tree.read(path)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name
+    """The functions of the module and of its classes, as pytest names them: `TestCase::test_one`."""
+    module = parse_python(tree.read(path))
+    return iter(()) if isinstance(module, Refusal) else _of_body(module.body, "")
+
+
+def _of_body(body: Sequence[ast.stmt], owner: str) -> Iterator[str]:
+    for node in body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield f"{owner}{node.name}"
+            case ast.ClassDef():
+                yield from _of_body(node.body, f"{owner}{node.name}::")
+            case ast.If() | ast.Try():
+                yield from _of_body([*node.body, *node.orelse], owner)
+            case _:
+                pass
+
+
+def _may_inherit(tree: Tree, path: str, owner: Sequence[str]) -> bool:
+    """Whether the class is there and has a class of tests above it."""
+    classes = (node for node in python_nodes(tree.read(path)) if isinstance(node, ast.ClassDef))
+    bases = [ast.unparse(base) for node in classes if node.name in owner[-1:] for base in node.bases]
+    return any(base.rpartition(".")[2] not in ("TestCase", "IsolatedAsyncioTestCase", "object") for base in bases)
 
 
 def _written(tree: Tree, job: str, path: str, test: str, new_path: str, new_test: str) -> Outcome:
