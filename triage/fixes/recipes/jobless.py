@@ -16,6 +16,7 @@ from triage.fixes.recipes.commands.sourced import enter_the_clone, told_from_own
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.outcome import Edited, Outcome
+from triage.fixes.recipes.overrides.hub_names import name_model
 from triage.fixes.recipes.overrides.targets import correct_target
 from triage.fixes.recipes.overrides.types_of_values import fit_type
 from triage.fixes.recipes.situation import Situation
@@ -37,6 +38,7 @@ from triage.model.recipe import (
     FixWhitespace,
     GrantPermission,
     MendFile,
+    NameModel,
     QuoteVersion,
     Recipe,
     RepairLine,
@@ -61,6 +63,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return correct_target(recipe, tree, target, captures)
         case DropItem():
             return drop_item(recipe, tree, target, captures)
+        case NameModel():
+            return name_model(recipe, tree, target, captures)
         case MendFile():
             return mend_file(recipe, tree, target, captures)
         case Timeout(level="gitlab"):

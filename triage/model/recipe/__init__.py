@@ -88,6 +88,7 @@ from triage.model.recipe.jobless import (
     FixWhitespace as FixWhitespace,
     Jobless as Jobless,
     MendFile as MendFile,
+    NameModel as NameModel,
     QuoteVersion as QuoteVersion,
     RepairLine as RepairLine,
     RepairWorkflow as RepairWorkflow,

@@ -137,6 +137,17 @@ class CorrectTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class NameModel:
+    """The path of somebody's own folder, `path` (a capture), from which configurations load a model: the name under
+    which the repository has that model on the Hub. `settled`: that name, once chosen."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    path: str
+    recipe: Literal["name_model"] = "name_model"
+    settled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FitType:
     """A value of the configuration that the commands name, right but for its type: `kind` (a capture) is what the
     program wants, "list", "string" or "literal", of which `choices` then lists the words; `key` is its dotted path."""
@@ -174,6 +185,7 @@ Jobless = (
     | FitType
     | FixWhitespace
     | MendFile
+    | NameModel
     | QuoteVersion
     | RepairLine
     | RepairWorkflow
