@@ -80,6 +80,10 @@ def test_a_variable_or_a_setting_grows(repository: MemoryTree, lasting: str, exp
     "repository",
     [
         held("RUN_TIMEOUT: 7200"),
+        held("UV_HTTP_TIMEOUT: 3600"),  # of a download
+        held("", "submit -f a.yaml", **{"a.yaml": "timeout_ms: 3600\n"}),  # another unit
+        held("", "pytest", **{"pyproject.toml": "[tool.other]\ntimeout = 3600\n"}),  # another program's
+        held("", "pytest", **{"setup.cfg": "[other]\ntimeout = 3600\n[tool:pytest]\naddopts = -q\n"}),
         held("STEPS: 3600"),
         held("", "submit -f a.yaml", **{"b.yaml": "timeout: 3600\n"}),  # no command reads it
         held("A_TIMEOUT: 3600", "submit -f a.yaml", **{"a.yaml": "timeout: 3600\n"}),  # two
@@ -88,3 +92,29 @@ def test_a_variable_or_a_setting_grows(repository: MemoryTree, lasting: str, exp
 def test_a_variable_of_another_length_stays(repository: MemoryTree) -> None:
     made = draft(Timeout(), "test", OWN, step="Test", captures={"lasting": "3600 seconds"}, repository=repository)
     assert made.state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize("path", ["pyproject.toml", "setup.cfg", "pytest.ini"])
+def test_the_limit_of_pytests_own_section_grows(path: str) -> None:
+    name = {"pyproject.toml": "tool.pytest.ini_options", "setup.cfg": "tool:pytest"}.get(path, "pytest")
+    there = held("", "pytest", **{path: f"[other]\ntimeout = 3600\n[{name}]\ntimeout = 3600\n"})
+    made = patch(Timeout(), "test", OWN, step="Test", captures={"lasting": "3600 seconds"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert made.diff.index(f"[{name}]") < made.diff.index("+timeout = 5400")
+
+
+@pytest.mark.parametrize(
+    ("matrix", "new"),
+    [
+        ("t: [30, 60]", ["-t: [30, 60]", "+t: [30, 90]"]),
+        ("include: [{n: a, t: 60}, {n: b, t: 30}]", ["-include: [{n: a, t: 60}, {n: b, t: 30}]", "+include: [{n: a, t: 90}, {n: b, t: 30}]"]),
+    ],
+)  # fmt: skip
+def test_of_a_matrixs_limits_the_one_that_the_log_names(matrix: str, new: list[str]) -> None:
+    head = f"on: [push]\njobs:\n  test:\n    runs-on: gpu\n    strategy:\n      matrix:\n        {matrix}\n"
+    there = tree({OWN: f"{head}    timeout-minutes: ${{{{ matrix.t }}}}\n    steps:\n      - run: make\n"})
+    made = patch(Timeout(), "test", OWN, captures={"limit": "60 minutes"}, repository=there)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == new
+    other = draft(Timeout(), "test", OWN, captures={"limit": "45 minutes"}, repository=there)
+    assert other.state is not PatchState.PATCH

@@ -15,6 +15,8 @@ from triage.fixes.recipes.wiring.limits import NAMED, Limit, limit_of_key, unit_
 from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.yaml.nodes import child, entries
 
+# Of programs that fetch or connect: how long they wait for an answer.
+_OF_CLIENTS = re.compile(r"(?:AWS|CONDA|CURL|DOCKER|GH|GIT|GITHUB|HF|NCCL|NPM|PIP|UV)_")
 _SETTINGS = (".yaml", ".yml", ".toml", ".json")
 _ENTRY = re.compile(
     rb"(?m)^[ \t]*(?:- +)?[\"']?(?P<name>[A-Za-z][\w-]*)[\"']?[ \t]*[:=][ \t]*[\"']?"
@@ -37,7 +39,12 @@ def _variables(here: Situation) -> Iterator[Limit]:
     held += [(child(here.job.node, "env"), f"{here.place}.env"), (child(here.job.workflow.node, "env"), "env")]
     for mapping, place in held:
         for name, _, node in entries(mapping):
-            if name in seen or not NAMED.search(name) or not isinstance(node, yaml.ScalarNode):
+            if (
+                name in seen
+                or not NAMED.search(name)
+                or _OF_CLIENTS.match(name)
+                or not isinstance(node, yaml.ScalarNode)
+            ):
                 continue
             seen.add(name)
             given = limit_of_key(here, node, "variable", f"{place}.{name}", name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 
@@ -13,6 +13,7 @@ import yaml
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
+from triage.fixes.manifests.ini import entry_of, option_of, section_of
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
@@ -33,14 +34,21 @@ NAMED = re.compile(
 _PARTS = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?) ?([smhd])[a-z]*", re.I)
 # Inputs of a called workflow that become the `timeout-minutes` of its job.
 OF_CALL = re.compile(r"(?:job[-_])?timeout(?:[-_]?(?:in[-_])?minutes)?", re.I)
-_SETTING = re.compile(rb"(?m)^[ \t]*timeout[ \t]*=[ \t]*[\"']?(\d+(?:\.\d+)?)")
+_SETTING = re.compile(rb"[\"']?([0-9]+(?:\.[0-9]+)?)")
+_MILLISECONDS = re.compile(r"[-_]?(?:ms|msec|millis\w*)\Z", re.I)
 # Command lines that submit a job to a cluster with one command and wait for it with another.
 _CLIENTS = ("anyscale", "az", "gcloud", "kubectl", "ray", "sky")
 LIMIT_REACHED = "limit-reached"
 # GitHub ends a job some seconds after its time is over, and the runner prints its first line some seconds after the
 # job began.
 _EARLY, _LATE = 0.5, 2.0
-_SETTINGS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "tests/pytest.ini")
+_SETTINGS = {
+    "pytest.ini": "pytest",
+    "pyproject.toml": "tool.pytest.ini_options",
+    "setup.cfg": "tool:pytest",
+    "tox.ini": "pytest",
+    "tests/pytest.ini": "pytest",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,8 @@ class Limit:
     def lasts(self, seconds: Decimal) -> bool:
         """Whether this limit is the one of that many seconds."""
         number = decimal(self.text) or Decimal(0)
+        if _MILLISECONDS.search(self.name):
+            return False
         return any(number * unit == seconds for unit in ((self.unit,) if self.unit else (1, 60)))
 
 
@@ -98,6 +108,14 @@ def rounded(number: Decimal, unit: Decimal = Decimal(60)) -> Decimal:
     """Up to the next five minutes; of seconds to the next half minute, of hours to the next whole one."""
     step = {Decimal(60): _MINUTES, Decimal(1): _SECONDS}.get(unit, 1)
     return (number / step).to_integral_value(rounding=ROUND_CEILING) * step
+
+
+def job_limits(here: Situation) -> list[Limit]:
+    """The job's limit, in each of its matrix's cells."""
+    node, place = here.job.timeout_minutes, f"{here.place}.timeout-minutes"
+    if here.job.hands_script or node is None:
+        return [one] if (one := job_limit(here)) is not None else []
+    return _limits_of_key(here, node, "job", place, "timeout-minutes")
 
 
 def job_limit(here: Situation) -> Limit | None:
@@ -147,30 +165,52 @@ def inner_limits(here: Situation) -> Iterator[Limit]:
     for one in here.concerned:
         yield from _of_command(here, one)
         yield from _of_flags(here, one)
-    for path in _SETTINGS:
-        if path in here.tree:
-            data = here.tree.read(path)
-            for found in _SETTING.finditer(data):
-                line = line_of(data, found.start(1))
-                site = Site(path, found.start(1), found.end(1), line, SiteKind.LITERAL, "timeout")
-                yield Limit("setting", "timeout", found[1].decode(), 1, site, path)
+    yield from _of_pytest(here)
+
+
+def _of_pytest(here: Situation) -> Iterator[Limit]:
+    for path, name in _SETTINGS.items():
+        data = here.tree.read(path) if path in here.tree else b""
+        section = section_of(data, name)
+        held = entry_of if path.endswith(".toml") else option_of
+        option = held(data, section, "timeout") if section is not None else None
+        found = _SETTING.match(data, option.at) if option is not None else None
+        if found is not None:
+            line = line_of(data, found.start(1))
+            site = Site(path, found.start(1), found.end(1), line, SiteKind.LITERAL, "timeout")
+            yield Limit("setting", "timeout", found[1].decode(), 1, site, path)
 
 
 def limit_of_key(
     here: Situation, node: yaml.ScalarNode, kind: str, place: str, name: str = "timeout-minutes"
 ) -> Limit | None:
-    """None when the number is not known, or is put together from several places."""
-    value = substitute(here.job.document, node, job_context(here.job, here.job.combinations[0]), SiteKind.INPUT, name)
-    own = here.job.document.start(node)
-    found = _number(value)
-    if found is None:
-        return None
-    text, site = found
-    unit = unit_of("", name)
-    if site.path == here.job.path and own <= site.start <= here.job.document.end(node):
-        return Limit(kind, name, text, unit, site, f"{here.job.path}:{place}", place)
-    matrix = site.kind is SiteKind.MATRIX and site.path == here.job.path
-    return Limit(kind, name, text, unit, site, f"{site.path}:{here.place}.strategy" if matrix else site.path)
+    """None when the number is not known, or is put together from several places. Of several that a matrix holds the
+    one that the log names."""
+    every = _limits_of_key(here, node, kind, place, name)
+    spoken = spoken_minutes(here)
+    return next((one for one in every if decimal(one.text) == spoken), every[0] if every else None)
+
+
+def _limits_of_key(here: Situation, node: yaml.ScalarNode, kind: str, place: str, name: str) -> list[Limit]:
+    document, cells = here.job.document, here.job.combinations if "${{" in node.value else here.job.combinations[:1]
+    own, unit, found = document.start(node), unit_of("", name), dict[Hashable, Limit]()
+    for cell in cells:
+        number = _number(substitute(document, node, job_context(here.job, cell), SiteKind.INPUT, name))
+        if number is None:
+            continue
+        text, site = number
+        if site.path == here.job.path and own <= site.start <= document.end(node):
+            limit = Limit(kind, name, text, unit, site, f"{here.job.path}:{place}", place)
+        else:
+            matrix = site.kind is SiteKind.MATRIX and site.path == here.job.path
+            limit = Limit(kind, name, text, unit, site, f"{site.path}:{here.place}.strategy" if matrix else site.path)
+        found.setdefault(site.key, limit)
+    return list(found.values())
+
+
+def spoken_minutes(here: Situation) -> Decimal | None:
+    """How long a step or a job was allowed to take by the log."""
+    return decimal(here.captures.get("minutes", "") or here.captures.get("limit", "").removesuffix(" minutes"))
 
 
 def _number(value: Value) -> tuple[str, Site] | None:

@@ -16,7 +16,16 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.handed_limits import hand_limit
 from triage.fixes.recipes.wiring.kept_limits import kept_limits
-from triage.fixes.recipes.wiring.limits import Limit, inner_limits, job_limit, rounded, seconds_of, step_limit
+from triage.fixes.recipes.wiring.limits import (
+    Limit,
+    inner_limits,
+    job_limit,
+    job_limits,
+    rounded,
+    seconds_of,
+    spoken_minutes,
+    step_limit,
+)
 from triage.fixes.recipes.wiring.program_limits import coded_limits, default_limits
 from triage.fixes.recipes.wiring.written_limits import written_limits
 from triage.fixes.refusal import Refusal
@@ -73,7 +82,8 @@ def _mark(limit: Limit, text: str) -> str:
 
 def _every(here: Situation) -> list[Limit]:
     own = (*inner_limits(here), *written_limits(here), *coded_limits(here), *kept_limits(here))
-    return [*own, *(one for one in (step_limit(here), job_limit(here)) if one is not None)]
+    step = step_limit(here)
+    return [*own, *([] if step is None else [step]), *job_limits(here)]
 
 
 def _ended(recipe: Timeout, here: Situation) -> tuple[Limit, ...] | Refusal:
@@ -162,11 +172,12 @@ def _raised(recipe: Timeout, here: Situation, limit: Limit) -> Outcome:
 
 def _changed_since(here: Situation, limit: Limit, now: Decimal) -> InPlace | Refusal | None:
     """A limit of a step or a job that the log names with another number. None where it is the same, or not named."""
-    spoken = here.captures.get("minutes", "") or here.captures.get("limit", "").removesuffix(" minutes")
-    then = decimal(spoken)
-    if then is None or then == now or limit.kind not in ("step", "job") or not limit.place:
+    then = spoken_minutes(here)
+    if then is None or then == now or limit.kind not in ("step", "job"):
         return None
-    said = f"the log's run was ended after {spoken} minutes, and {limit.name} is {limit.text} at {limit.where}"
+    said = (
+        f"the log's run was ended after {then.normalize():f} minutes, and {limit.name} is {limit.text} at {limit.where}"
+    )
     return InPlace(said) if now > then else Refusal(f"{said}: that run had another file")
 
 
