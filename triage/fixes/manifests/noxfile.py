@@ -55,12 +55,18 @@ def _named(node: ast.expr) -> str:
 
 
 def _installs(function: ast.FunctionDef, own: str) -> Iterator[ast.Call]:
-    for node in ast.walk(function):
+    """Those that every run of the session makes: none behind a condition."""
+    left: list[ast.AST] = [function]
+    while left:
+        node = left.pop(0)
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=who), attr="install")) if who == own:
                 yield node
+            case ast.If() | ast.Try() | ast.IfExp():
+                continue
             case _:
                 pass
+        left += ast.iter_child_nodes(node)
 
 
 def _strings(data: bytes, call: ast.Call, lists: dict[str, list[ast.expr]]) -> tuple[Item, ...] | None:

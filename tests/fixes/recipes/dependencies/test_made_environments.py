@@ -153,3 +153,35 @@ def test_what_the_environment_has_is_not_added(there: MemoryTree) -> None:
 )
 def test_a_list_that_is_not_clear_is_left(there: MemoryTree) -> None:
     assert draft(MODULE, "test", CI, step="Test", facts=FACTS, captures=CV, repository=there).state is PatchState.ADVICE
+
+
+FACTORS = "[testenv]\ndeps =\n    pytest\n    gpu: torch\n    !gpu: torch-cpu\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "path"),
+    [
+        (repository("tox -e py311-gpu", tox_dot_ini=FACTORS), "tox.ini"),
+        (repository("tox -e py311", tox_dot_ini=FACTORS + "    gpu: opencv-python\n"), "tox.ini"),
+        (repository("tox -c ci/tox.ini", tox_dot_ini=TOX, ci__tox_dot_ini=TOX), "ci/tox.ini"),
+        (repository("tox --root ci -e unit", tox_dot_ini=TOX, ci__tox_dot_ini=TOX), "ci/tox.ini"),
+        (repository("nox -f ci/nox.py -s tests", noxfile_dot_py=NOX % '"a"', ci__nox_dot_py=NOX % '"a"'), "ci/nox.py"),
+    ],
+)  # fmt: skip
+def test_the_line_is_for_every_environment_of_the_file_that_the_command_names(there: MemoryTree, path: str) -> None:
+    made = patch(MODULE, "test", CI, step="Test", captures=CV, facts=FACTS, repository=there)
+    assert made.state is PatchState.PATCH, (made.reason, made.diff)
+    assert made.files == (path,)
+    assert path.endswith(".py") or changed(made) == ["+opencv-python"]
+
+
+def test_what_the_environment_has_by_its_factor_is_there() -> None:
+    there = repository("tox -e py311-gpu", tox_dot_ini=FACTORS + "    gpu: opencv-python\n")
+    made = draft(MODULE, "test", CI, step="Test", captures=CV, facts=FACTS, repository=there)
+    assert made.state is PatchState.IN_PLACE
+
+
+def test_of_a_session_that_installs_behind_a_condition_no_list_is_chosen() -> None:
+    file = "import nox\n@nox.session\ndef tests(session):\n    if session.python == '3.9':\n        session.install('old')\n    else:\n        session.install('pytest')\n"
+    there = repository("nox -s tests", noxfile_dot_py=file)
+    assert draft(MODULE, "test", CI, step="Test", captures=CV, facts=FACTS, repository=there).state is PatchState.ADVICE

@@ -29,7 +29,7 @@ from triage.model.patch import Edit, Expectation
 _INI = ("tox.ini", "setup.cfg")
 _FILE = re.compile(r"(?:-r|--requirement)[ =]?\s*(?:\{toxinidir\}/|\{tox_root\}/|\./)*(?P<path>[\w./-]+)\Z")
 _READS = ("-r", "--requirement")
-_FACTOR = re.compile(r"[\w.{},!-]+:\s+")
+_FACTOR = re.compile(r"\A[\w.{},!-]+:\s+")
 # Where hatch has an environment, and its lists of what that installs.
 _ENVS = (("tool", "hatch", "envs"), ("envs",))
 _LISTS = ("extra-dependencies", "dependencies")
@@ -46,9 +46,10 @@ def in_made_environment(here: Situation, requirement: str) -> Outcome | None:
     words = [value.text or "" for value in one.argv]
     match _program(one):
         case "tox":
-            return _in_tox(here, one.directory, _option(words, "-e"), wanted)
+            return _in_tox(here, *_configured(here, one.directory, words), _option(words, "-e"), wanted)
         case "nox":
-            return _in_nox(here, one.directory, _option(words, "-s", "--session", "--sessions", "-e"), wanted)
+            path = beside(one.directory, _option(words, "-f", "--noxfile") or "noxfile.py")
+            return _in_nox(here, path, _option(words, "-s", "--session", "--sessions", "-e"), wanted)
         case "hatch":
             return _in_hatch(here, one.directory, words, wanted)
         case _:
@@ -84,35 +85,56 @@ def _option(words: Sequence[str], *names: str) -> str:
     return given[0] if len(given) == 1 and "," not in given[0] else ""
 
 
-def _in_tox(here: Situation, folder: str, name: str, wanted: Named) -> Outcome | None:
-    for path in (beside(folder, one) for one in _INI):
+def _configured(here: Situation, folder: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Where tox is told to look, and the names of the files in which it does."""
+    told = _option(words, "-c", "--conf", "--root")
+    path = beside(folder, told) if told else ""
+    return (posixpath.dirname(path), (posixpath.basename(path),)) if path in here.tree else (path or folder, _INI)
+
+
+def _in_tox(here: Situation, folder: str, names: Sequence[str], name: str, wanted: Named) -> Outcome | None:
+    for path in (beside(folder, one) for one in names):
         data = here.tree.read(path) if path in here.tree else b""
         found = tox_ini.environment(data, name) if b"testenv" in data else Refusal("")
         if not isinstance(found, Refusal) and (found.deps or found.extras or found.groups):
-            return _in_environment(here, path, found, wanted)
+            return _in_environment(here, path, found, name, wanted)
     for path, place in (("tox.toml", ()), ("pyproject.toml", ("tool", "tox"))):
+        if names != _INI and path not in names:
+            continue
         lists = [(*place, "env", name, "deps"), (*place, "env_run_base", "deps")]
         if (made := _in_toml(here, beside(folder, path), lists, f"tox's environment `{name}`", wanted)) is not None:
             return made
     return None
 
 
-def _in_environment(here: Situation, path: str, found: tox_ini.Environment, wanted: Named) -> Outcome | None:
+def _in_environment(here: Situation, path: str, found: tox_ini.Environment, name: str, wanted: Named) -> Outcome | None:
     folder = posixpath.dirname(path) or "."
-    named = [one for one in found.deps if _FILE.match(one.text) is None and [*parsed(one.text, path)]]
-    standing = [one for one in named if any(each.name == wanted.name for each in parsed(one.text, path))]
-    if standing:
-        return InPlace(f"[{found.section}] of {path} has {standing[0].text}: look for another environment")
+    named = [one for one in found.deps if _FILE.match(_plain(one)) is None and [*parsed(_plain(one), path)]]
+    standing = [one for one in named if any(each.name == wanted.name for each in parsed(_plain(one), path))]
+    if meant := [one for one in standing if _applies(one, name)]:
+        return InPlace(f"[{found.section}] of {path} has {meant[0].text}: look for another environment")
     if named:
-        return _behind(here, path, found, named[-1], wanted)
+        every = [one for one in named if _plain(one) == one.text]
+        return _behind(here, path, found, (every or named)[-1], wanted)
     files = [beside(folder, read["path"]) for one in found.deps if (read := _FILE.match(one.text))]
     return _in_file(here, files, wanted) or _in_extra(here, folder, found.extras, found.groups, wanted)
 
 
+def _plain(dep: tox_ini.Dep) -> str:
+    """Without the factors before it: `gpu: torch` is of the environments that have that word in their names."""
+    return _FACTOR.sub("", dep.text, count=1)
+
+
+def _applies(dep: tox_ini.Dep, name: str) -> bool:
+    factors, own = _FACTOR.match(dep.text), name.split("-")
+    alternatives = factors[0].rstrip(": \t").split(",") if factors else ()
+    fits = (all((one[:1] == "!") != (one.lstrip("!") in own) for one in each.split("-")) for each in alternatives)
+    return factors is None or any(fits)
+
+
 def _behind(here: Situation, path: str, found: tox_ini.Environment, last: tox_ini.Dep, wanted: Named) -> Edited:
     data = here.tree.read(path)
-    factor = _FACTOR.match(last.text)
-    text = f"{factor[0] if factor else ''}{wanted.spec}"
+    text = wanted.spec
     begin, at = line_start(data, last.start), line_end(data, last.end)
     eol = eol_at(data, begin)
     why = f"{here.job.id} runs in the environment that tox makes from [{found.section}] of {path}"
@@ -145,8 +167,8 @@ def _in_extra(
     return required_by_extra(here, project, chosen[0], wanted.spec) if len(chosen) == 1 else None
 
 
-def _in_nox(here: Situation, folder: str, name: str, wanted: Named) -> Outcome | None:
-    path = beside(folder, "noxfile.py")
+def _in_nox(here: Situation, path: str, name: str, wanted: Named) -> Outcome | None:
+    folder = posixpath.dirname(path) or "."
     found = noxfile.sessions(here.tree.read(path)) if path in here.tree else ()
     every = [] if isinstance(found, Refusal) else [one for one in found if one.installs]
     bare = re.split(r"[(]|-[0-9]", name)[0]
