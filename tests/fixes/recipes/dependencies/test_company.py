@@ -60,13 +60,43 @@ def test_in_the_chosen_list_that_has_the_rest(install: str) -> None:
     ("source", "install"),
     [
         ("import fastapi\nimport cv2\n", "pip install -e ./python[gpu]"),  # one may be there for its own reason
-        ("import fastapi\nimport torch\nimport uvicorn\nimport einops\nimport cv2\n", "pip install -e ./python[gpu]"),
         (IN_USE, "pip install -e ./python[docs]"),  # the job does not choose it
         (IN_USE, "pip install -e ./python"),
     ],
 )
 def test_where_no_chosen_list_has_clearly_more_it_is_always_required(source: str, install: str) -> None:
     assert required(source, install) == ['+dependencies = ["requests", "opencv-python"]']
+
+
+def test_of_two_lists_alike_the_one_that_the_other_brings() -> None:
+    source = "import fastapi\nimport torch\nimport uvicorn\nimport einops\nimport cv2\n"
+    expected = ['+serving = ["fastapi", "uvicorn", "opencv-python"]']
+    assert required(source, "pip install -e ./python[gpu]") == expected
+
+
+AROUND = {
+    "serve/api.py": "import fastapi\nimport uvicorn\n",
+    "serve/more.py": "import starlette\ntry:\n    import torch\nexcept ImportError:\n    pass\n",
+    "serve/deep/down/last.py": "import cv2\n",
+    "other/client.py": "import requests\nimport torch\nimport einops\nimport numpy\nimport scipy\n",
+}
+WIDE = PROJECT.replace('"uvicorn"]', '"uvicorn", "starlette"]').replace('"einops"]', '"einops", "numpy", "scipy"]')
+
+
+@pytest.mark.parametrize("last", ["serve/deep/down/last.py", "other/last.py"])
+def test_where_the_file_alone_says_too_little_the_part_of_the_package_does(last: str) -> None:
+    """Also below several folders that have no first file."""
+    around = {**AROUND, last: "import cv2\n"}
+    files = {f"python/train/{path}": text.encode() for path, text in around.items()}
+    repo = repository("", "pip install -e ./python[gpu]")
+    tree = MemoryTree(
+        {**{path: repo.read(path) for path in repo.paths()}, **files, "python/pyproject.toml": WIDE.encode()}
+    )
+    facts = Facts(frames=("/work/tests/test_last.py", f"/work/python/train/{last}"))
+    proved = patch(FILE, "test", CI, captures={"module": "cv2"}, facts=facts, repository=tree)
+    assert proved.state is PatchState.PATCH, proved.reason
+    held = '"starlette", "opencv-python"]' if last.startswith("serve") else '"scipy", "opencv-python"]'
+    assert changed(proved)[-1].endswith(held)
 
 
 def test_the_address_of_a_repository_is_no_folder() -> None:

@@ -72,6 +72,14 @@ def test_the_project_declares_what_its_package_imports(files: dict[str, str], li
     assert (found.state, changed(found)[-1]) == (PatchState.PATCH, line)
 
 
+def test_without_a_workflow_too_the_chosen_extra_that_has_what_is_beside_it() -> None:
+    project = PROJECT + '[project.optional-dependencies]\nserve = ["fastapi", "uvicorn"]\ntest = ["pytest"]\n'
+    files = {**PACKAGE, "trainlib/data.py": "import fastapi, uvicorn\nimport cv2\n", "pyproject.toml": project}
+    found = made(files, "cv2", INNER, installs=("pip install -e '.[serve]'",))
+    assert changed(found)[-1] == '+serve = ["fastapi", "uvicorn", "opencv-python"]'
+    assert changed(made(files, "cv2", INNER, installs=("pip install -e .",)))[-1] == '+"opencv-python",'
+
+
 def test_a_requirements_file_that_setup_reads_is_the_projects_list() -> None:
     setup = (
         'from setuptools import setup\nsetup(name="trainlib", install_requires=open("requirements.txt").readlines())\n'

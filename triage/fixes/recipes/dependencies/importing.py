@@ -35,10 +35,20 @@ def package_of(tree: Tree, path: str) -> tuple[str, str]:
     package = posixpath.dirname(path)
     while (above := _package_above(tree, package)) != package:
         package = above
+    folder = _project_of(tree, package)
+    outer = package
+    while not folder and "/" in outer:  # beyond any number of folders without a first file
+        outer = posixpath.dirname(outer)
+        folder = _project_of(tree, outer)
+    return (outer if folder else package), folder
+
+
+def _project_of(tree: Tree, package: str) -> str:
+    """The folder of the project that a package at the top of it belongs to; "" for none."""
     above = posixpath.dirname(package) or "."
     folders = [above, *([posixpath.dirname(above) or "."] if posixpath.basename(above) in _ROOTS else [])]
     built = (one for one in folders if any(beside(one, name) in tree for name in ("pyproject.toml", "setup.py")))
-    return package, next(built, "") if f"{package}/__init__.py" in tree else ""
+    return next(built, "") if f"{package}/__init__.py" in tree else ""
 
 
 def _package_above(tree: Tree, folder: str) -> str:

@@ -16,6 +16,7 @@ from triage.fixes.recipes.dependencies.importing import imports, last_of, packag
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.listing import (
     OF_TESTS,
+    extra_of_company,
     for_a_purpose,
     is_beside_package,
     required_by_extra,
@@ -109,6 +110,8 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
         extra = feature_extra(here, done, own, importer)
     elif own is not None and importer:
         extra = common_extra(here, own, named)
+        if not extra and not _of_tests(importer):
+            extra = extra_of_company(here, own, importer)
     own = replace(own, chosen=own.chosen | {extra}) if own is not None and extra else own
     if own is not None and not extra and not _needs(here, importer, own, module):
         return None

@@ -101,12 +101,18 @@ def required_by_package(here: Situation, done: Sequence[Install], module: str, r
 
 
 def _in_company(here: Situation, project: Project, path: str, requirement: str) -> Outcome | None:
-    """Where the file, and those that the traceback passes before it, have what else they import from."""
+    extra = extra_of_company(here, project, path)
+    made = required_by_extra(here, project, extra, requirement) if extra else None
+    return made or required_by_project(here, project, requirement)
+
+
+def extra_of_company(here: Situation, project: Project, path: str) -> str:
+    """The chosen extra, none for tests, that has what else the file, and those of the project which the traceback
+    passes before it, import; "" for what is always required."""
     files = [file for frame in here.facts.frames if (file := file_of(here.tree, frame))]
     own = [one for one in (*files, path) if package_of(here.tree, one)[1] == project.folder]
-    extra = list_of_company(here, project, list(dict.fromkeys(own)))
-    made = required_by_extra(here, project, extra, requirement) if extra and not OF_TESTS.match(extra) else None
-    return made or required_by_project(here, project, requirement)
+    extra = list_of_company(here, project, list(dict.fromkeys(own))) if own else ""
+    return "" if OF_TESTS.match(extra) else extra
 
 
 def required_with_tests(here: Situation, done: Sequence[Install], requirement: str) -> Outcome | None:
