@@ -41,17 +41,27 @@ def repository(install: str, test: str, project: str, **files: str) -> MemoryTre
             repository("pdm install -G unit", "pdm run pytest tests", PDM),
             ['-unit = ["pytest", "tqdm"]', '+unit = ["pytest", "tqdm", "opencv-python"]'],
         ),
+        # Groups that it includes are items of the list, too.
+        (
+            repository("uv sync --group test", "uv run pytest", PROJECT + '[dependency-groups]\ntest = [{include-group = "a"}, "pytest"]\na = ["x"]\n'),
+            ['-test = [{include-group = "a"}, "pytest"]', '+test = [{include-group = "a"}, "pytest", "opencv-python"]'],
+        ),
+        (
+            repository("uv sync --group test", "uv run pytest", PROJECT + '[dependency-groups]\ntest = ["pytest", {include-group = "a"}]\na = ["x"]\n'),
+            ['-test = ["pytest", {include-group = "a"}]', '+test = ["pytest", "opencv-python", {include-group = "a"}]'],
+        ),
         # What a list of others names is for others.
         (
             repository("uv sync --group test", "uv run pytest tests", GROUP, requirements_dot_txt="opencv-python==4\n"),
             ['+"opencv-python",'],
         ),
     ],
-)
+)  # fmt: skip
 def test_it_goes_into_the_group(there: MemoryTree, new: list[str]) -> None:
     proved = patch(MODULE, "test", CI, step="Test", facts=FACTS, captures=CV, repository=there)
     assert proved.state is PatchState.PATCH, (proved.reason, proved.diff, [str(gate) for gate in proved.gates])
     assert proved.files == ("pyproject.toml",)
+    assert "extra" not in proved.title
     assert changed(proved) == new
 
 

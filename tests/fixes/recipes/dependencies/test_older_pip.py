@@ -32,6 +32,8 @@ def made(
     ("repo", "requirement", "line"),
     [
         (repository("pip3 install wheel", "pip3 install gym==0.19"), "gym==0.19", '+pip3 install "pip<24.1"'),
+        (repository("pip install 'pip<24.1'", "pip install -U pip", "pip install gym==0.19"), "gym==0.19",
+         '+pip install "pip<24.1"'),
         (repository("export V=0.19", "pip install gym==$V"), "gym==0.19", '+pip install "pip<24.1"'),
         (repository("python -m pip install -r req.txt", "make", **{"req.txt": "omegaconf==2.0.6\n"}),
          "omegaconf==2.0.6", '+python -m pip install "pip<24.1"'),

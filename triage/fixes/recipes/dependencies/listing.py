@@ -216,7 +216,8 @@ def _because(made: Outcome | None, why: str) -> Outcome | None:
 
 
 def _titled(made: Edited, requirement: str, extra: str) -> Edited:
-    with_extra = f" with the extra `{_shown(extra)}`" if extra else ""
+    kind = "in the group" if extra.startswith("group:") else "with the extra"
+    with_extra = f" {kind} `{_shown(extra)}`" if extra else ""
     return Edited(
         made.edits,
         made.declared,

@@ -34,8 +34,9 @@ def older_pip(recipe: OlderPip, here: Situation) -> Outcome:
         return Words(f'run `pip install "pip{bound}"` before {asked.name} is installed', image=True)
     if any(one.uv for one in meant):
         return Refusal(f"{meant[0].call.path}:{meant[0].call.line} installs with uv, which is no pip")
-    held = next((one for one in done[: done.index(meant[0])] if _holds(one, bound)), None)
-    if held is not None:
+    of_pip = [one for one in done[: done.index(meant[0])] if any(named.name == "pip" for named, _ in one.named)]
+    held = of_pip[-1] if of_pip else None
+    if held is not None and _holds(held, bound):
         return InPlace(f"{held.call.path}:{held.call.line} holds pip at `{bound}` already")
     made = together([_before(here, one, bound) for one in {one.call.key: one for one in meant}.values()])
     return made.noting(f"pip stays at {bound} for what is installed after it") if isinstance(made, Edited) else made

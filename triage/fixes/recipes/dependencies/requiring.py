@@ -19,13 +19,15 @@ from triage.model.patch import Edit, Expectation, as_promised
 
 # Shorter beginnings are shared by chance.
 _STEM = 3
+_MOST_BLANKS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A list of requirements for one extra, "" for always. Of its `items` each has the bytes between its quotes.
 
-    In TOML, `place` is the list's semantic path. `whose` says in words what it is for, where that is no extra.
+    In TOML, `place` is the list's semantic path, and `last` the index of the last item: groups that it includes count,
+    and are none. `whose` says in words what it is for, where that is no extra.
     """
 
     path: str
@@ -33,6 +35,7 @@ class Listed:
     items: tuple[tuple[str, int, int], ...]
     place: str = ""
     whose: str = ""
+    last: int = -1
 
 
 def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
@@ -115,13 +118,15 @@ def _in_pyproject(here: Situation, project: Project) -> Iterator[Listed | Refusa
         yield Refusal(placed.reason, path)
         return
     found: dict[toml.Place, list[tuple[str, int, int]]] = {}
+    last: dict[toml.Place, int] = {}
     for one in placed:
         if one.place and isinstance(one.place[-1], int):
             found.setdefault(one.place[:-1], []).append((one.value, one.start, one.end))
+            last[one.place[:-1]] = one.place[-1]
     for place, items in found.items():
         extra = _extra_of(place)
         if extra is not None:
-            yield Listed(path, extra, tuple(items), toml.shown(place))
+            yield Listed(path, extra, tuple(items), toml.shown(place), last=last[place])
 
 
 def _extra_of(place: toml.Place) -> str | None:
@@ -175,11 +180,17 @@ def _of(listed: Listed) -> str:
     return f"the extra `{listed.extra}`" if listed.extra else "the project"
 
 
+def _goes_on(data: bytes, end: int) -> bool:
+    """Whether something else than a string stands behind the last one: what it includes moves on by one."""
+    return data[end + 1 : end + 1 + _MOST_BLANKS].lstrip(b", \t\r\n").startswith(b"{")
+
+
 def _promised(here: Situation, listed: Listed, edit: Edit, text: str) -> tuple[str, Expectation]:
     """In TOML the new place, in Python the new string and the line that holds it."""
     if listed.place:
-        place = f"{listed.place}[{len(listed.items)}]"
-        return place, Expectation("value", f"{place}={text}", here.target.job, listed.path)
+        place = f"{listed.place}[{max(listed.last + 1, len(listed.items))}]"
+        mixed = listed.last >= len(listed.items) or _goes_on(here.tree.read(listed.path), listed.items[-1][2])
+        return listed.place if mixed else place, Expectation("value", f"{place}={text}", here.target.job, listed.path)
     data = here.tree.read(listed.path)
     new = data[: edit.start] + edit.new + data[edit.end :]
     at = edit.start + edit.new.rfind(text.encode())
