@@ -293,6 +293,27 @@ def test_the_case_of_a_harness_is_the_one_configuration_in_the_folder_of_its_nam
     assert changed(found) == ["---micro-batch-size: 4", "+--micro-batch-size: 2"]
 
 
+HARNESS = {
+    "tests/launch.sh": "set -eu\ntorchrun train.py --config /opt/train/${CONFIG_PATH}\n",
+    "cases/gpt/gpt_small_pp.yaml": "micro_batch_size: 4\n",
+    "cases/gpt/gpt_large_pp.yaml": "micro_batch_size: 8\n",
+    "train.py": "print('train')\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("remark", "said"),
+    [
+        ("  # CONFIG_PATH=cases/gpt/gpt_small_pp.yaml", ""),
+        ("", "cfg-path: /runs/46230118/gpt_small_pp/own_config.yaml"),
+    ],
+)
+def test_the_configuration_of_a_launcher_that_is_only_told(tmp_path: Path, remark: str, said: str) -> None:
+    found = first("\n".join([f"$ bash tests/launch.sh{remark}", said, OOM]), HARNESS, tmp_path)
+    assert found.state is PatchState.PATCH, found.reason
+    assert found.files == ("cases/gpt/gpt_small_pp.yaml",)
+
+
 def test_a_variable_goes_into_the_configuration_that_holds_the_program_s_variables(tmp_path: Path) -> None:
     log = job_log("+ uv run python tests/launch.py --model gpt --test-case gpt_small_tp2", FRAGMENTED)
     found = first(log, CASES, tmp_path)

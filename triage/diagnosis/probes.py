@@ -113,7 +113,7 @@ ENDING_PROBES: Mapping[str, str] = {
     r"(?:[A-Z_]+=)?(?P<path>[\w.-]*/[\w./-]+\.(?:sh|bash|sub|slurm))(?: .*)?$",
     # A launcher, a harness or a program says which configuration it reads: by a path, or by the name of its case.
     "configuration_named": r"(?i)(?:^|[\s\[({,|\"'])"
-    r"(?:config(?:uration)?(?:[_ -]?(?:path|file|name))?|recipe|test[_ ]?case)"
+    r"(?:(?:config(?:uration)?|cfg)(?:[_ -]?(?:path|file|name))?|recipe|test[_ ]?case)"
     r"[\"']?\s?[=:]\s?[\"']?(?P<name>[\w./-]{8,200})",
     "tests_failed": (
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="

@@ -12,6 +12,7 @@ from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, SCRIPTS, in
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced, Trail
 
+_REMARK = re.compile(r"(?:^|\s)#\s.*")
 # The name of a case says which one it is: several words.
 _CASE = re.compile(r"[\w.]+[-_][\w.-]+\Z")
 
@@ -20,7 +21,7 @@ def with_configuration(tree: Tree, trail: Trail, steps: Sequence[Announced]) -> 
     """The steps, and behind the last one the command that names a configuration: the one that a shell traced last, else
     one that only names what a launcher said that it reads. As they are, where they name one or the log tells of none,
     or of several, or where the script that they run names it: there the command is, and not in the log."""
-    lines = [line for step in steps for line in step.script]
+    lines = [_REMARK.sub("", line) for step in steps for line in step.script]
     if not steps or any(configured(tree, line) or named_files(tree, line, CONFIGURATIONS) for line in lines):
         return tuple(steps)
     traced = next((one.lstrip("+ ") for one in reversed(trail.traced) if configured(tree, one)), "")
@@ -41,7 +42,10 @@ def _holds(script: str, names: Set[str]) -> bool:
 def _told(tree: Tree, name: str, scripts: Sequence[str]) -> str:
     """A path, or the name of a case; of several files of that name the one in whose folder the scripts work."""
     if name.endswith(CONFIGURATIONS):
-        return in_tree(tree, name) or of_name(tree, name)
+        own = in_tree(tree, name) or of_name(tree, name)
+        # A run keeps its own copy, in a folder that is called after the configuration.
+        copied = "" if own else posixpath.basename(posixpath.dirname(name))
+        return own or (of_stem(tree, copied, CONFIGURATIONS) if _CASE.match(copied) and name.startswith("/") else "")
     if not _CASE.match(name) or "/" in name:
         return ""
     named = [path for path in tree.paths() if path.endswith(tuple(f"/{name}{end}" for end in CONFIGURATIONS))]

@@ -91,7 +91,24 @@ def test_what_is_not_the_setting_s_own_number_is_left_alone(captures: dict[str, 
 
 def test_of_two_keys_of_the_name_none_is_chosen() -> None:
     own = "data:\n  batch_size: 30\nother:\n  batch_size: 30\n"
-    assert "no one setting" in reason(recipe_file(own), name="batch_size", divisor="8")
+    assert "no one setting" in reason(recipe_file(own), name="batch_size", divisor="8")  # nor which number it is
+
+
+LOADERS = "train:\n  batch_size: {}\nvalid:\n  batch_size: {}\nserve:\n  batch_size: {}\n"
+
+
+def test_of_keys_of_one_name_those_that_hold_the_number_are_all_set() -> None:
+    captures = {"name": "batch size", "value": "32", "divisor": "7"}
+    made = lines(recipe_file(LOADERS.format(32, 32, 1)), **captures)
+    assert made == ["-batch_size: 32", "+batch_size: 28", "-batch_size: 32", "+batch_size: 28"]
+    assert "is 32 here" in reason(recipe_file(LOADERS.format(16, 8, 1)), **captures)
+
+
+def test_a_batch_for_the_stages_of_a_pipeline() -> None:
+    own = "steps:\n  global_batch_size: 64\n  local_batch_size: 4\n"
+    captures = {"name": "pp_batch_size", "value": "4", "divisor": "8", "times": "1"}
+    assert lines(recipe_file(own), **captures) == ["-local_batch_size: 4", "+local_batch_size: 8"]
+    assert "worked out" in reason(recipe_file(own.replace("local_batch_size: 4", "local_batch_size: 2")), **captures)
 
 
 def test_a_batch_that_the_program_has_multiplied() -> None:

@@ -16,7 +16,7 @@ from math import gcd
 from triage.fixes.counting import foremost
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.numbers import whole
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, together
 from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.knobs import Program
 from triage.fixes.recipes.overrides.shown import programs_of
@@ -34,6 +34,7 @@ _COUNTED = ("real_", "normalized_")
 # What a message calls a setting -> what the settings are called.
 _SAID = {
     "global_batch_size": ("train_batch_size", "rollout_batch_size"),
+    "pp_batch_size": ("local_batch_size", "micro_batch_size"),
     "infer_tp": ("rollout.tensor_model_parallel_size", "tensor_parallel_size"),
 }
 _LARGEST = 10_000_000
@@ -63,6 +64,8 @@ def fit_setting(recipe: FitSetting, here: Situation) -> Outcome:
         return Refusal("the log does not say which setting must be how large")
     found = [(each, key) for each in programs_of(here) if (key := _named(each, name, whole(shown)))]
     keys = {key for _, key in found}
+    if not keys and whole(divisor) and whole(shown):
+        return _each_of(here, name, whole(shown) or 0, (whole(divisor) or 1) * (whole(times) or 1))
     if len(keys) != 1:
         return Refusal(f"no one setting of the failed commands is called {name}", here.job.path, here.job.line)
     each, key = found[0]
@@ -87,6 +90,27 @@ def fit_setting(recipe: FitSetting, here: Situation) -> Outcome:
     made = effective_value(by, here)
     title = f"Set {key} to {new}"
     return replace(made, title=title, settled=made.settled or by) if isinstance(made, Edited) else made
+
+
+def _each_of(here: Situation, name: str, shown: int, parts: int) -> Outcome:
+    """Of several keys of one configuration that are called so, those that have the number that the program names: it
+    counts each of them in the same way."""
+    held = [(each, each.configuration) for each in programs_of(here) if each.file and each.configuration is not None]
+    files = {each.file for each, _ in held}
+    if len(files) != 1:
+        return Refusal(f"no one setting of the failed commands is called {name}", here.job.path, here.job.line)
+    each, configuration = held[0]
+    values = {key: whole(each.default(key)) for key in sorted(configuration.keys()) if key.endswith(f".{name}")}
+    wanted = [key for key, value in values.items() if value == shown]
+    if not wanted or shown % parts == 0:
+        return Refusal(f"no {name} is {shown} here")
+    new = _chosen(here.tree, each, wanted[0], shown, _Bounds(parts))
+    if isinstance(new, Refusal):
+        return new
+    by = [EffectiveValue(key=key, to=str(new)) for key in wanted]
+    made = together([effective_value(one, here) for one in by])
+    title = f"Set {' and '.join(wanted)} to {new}"
+    return replace(made, title=title, settled=by[0]) if isinstance(made, Edited) else made
 
 
 def _sum(each: Program, knobs: Sequence[str]) -> int:
