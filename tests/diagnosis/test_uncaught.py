@@ -53,6 +53,10 @@ def test_in_a_report_of_pytest_it_is_a_failed_test(known, job):
         ("RuntimeError", "peer closed the connection"),
         ("OSError", "bad magic"),
         ("TimeoutError", "gave up"),
+        ("ValueError", "the answer was not found in the package"),
+        ("RuntimeError", "Please set the port: connection refused by peer"),
+        ("RuntimeError", "Not enough memory. Please set a smaller fraction"),
+        ("ValueError", "Please set a token: permission denied"),
     ],
 )
 def test_what_is_about_something_else_stays_unknown(known, job, error, message):
@@ -80,6 +84,15 @@ def said_of(known, job, error, message, frames=()):
         ("RuntimeError", "Please enable dp attention when lm head is split"),
         ("ValueError", "Unknown MoE backend: fancy"),
         ("ml.errors.MisconfigurationException", "no loader was given"),
+        ("ValueError", "Unknown lr scheduler: linearr"),
+        ("ValueError", "Invalid value for 'cache_dtype': fp9"),
+        ("ValueError", "load_format must be either 'dummy' or 'auto', but got 'safetensorss'"),
+        ("AssertionError", "cannot both be set: chunked context and legacy order"),
+        ("ValueError", "Either `train_files` or `train_dataset` must be given."),
+        ("AssertionError", "Adapter rank 64 is greater than max_adapter_rank 16."),
+        ("ValueError", "No pad token. Set `tokenizer.pad_token = tokenizer.eos_token`"),
+        ("ValueError", "Please set the memory fraction, or exit early by subprocess_mode"),
+        ("ValueError", "Cannot use the package cache with a read-only hub"),
     ],
 )
 def test_what_was_asked_for_is_refused(known, job, error, message):
@@ -101,6 +114,12 @@ def test_the_function_that_looks_settings_over_tells(known, job, path, function)
     ("error", "message"),
     [
         ("ValueError", "unsupported format character"),
+        ("ValueError", "Unknown activation function: sofmax"),
+        ("ValueError", "Invalid batch: 7 rows"),
+        ("ValueError", "Expected a torch.device with a specified index or an integer, but got:cuda"),
+        ("ValueError", "pool memory leak detected! available_size=7"),
+        ("RuntimeError", "GET was unable to find an engine to execute this computation"),
+        ("RuntimeError", 'a == b INTERNAL ASSERT FAILED at "c10d/Store.cpp":4, please report a bug to PyTorch. ping'),
         ("pydantic_core.ValidationError", "1 validation error for Score"),
     ],
 )

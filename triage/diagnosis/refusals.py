@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from triage.diagnosis.wordings import is_internal, of_tensors, refuses, refuses_clearly
 from triage.model.log import Traceback
 
 
@@ -38,13 +39,18 @@ _OF_ANSWERS = re.compile(r"\bvalidation errors? for (?!\w*(?i:config|arg|setting
 _OF_SETTINGS = re.compile(r"(?i)config|setting|argument|option|usage|parameter|^validation")
 # What the message is about where it is about something else: memory, other processes, the network, files, rights.
 _AROUND = re.compile(
-    r"(?i)\bmemory|\boom\b|\btime(?:d )?-?out|\btimed out|\bconnecti|\bsocket|\bnetwork|\bhttps?\b|\bdied\b|\bkilled\b"
-    r"|\bdead\b|\bexit|\bsubprocess|\bchild|\bdisk\b|\bspace left|\bquota|\bpermission|\bdenied|\bforbidden"
-    r"|\bunauthori[sz]ed|\bcredential|\bapi[ _-]?key|\binstall|\bupgrade|\bpackage|\blibrar|\.so\b|\bno such\b"
-    r"|\bnot found\b|\bdoes(?: not|n't) exist|\bcould not find|\bcannot find|\bdownload|\bhub\b|\bnan\b|\binf\b"
+    r"(?i)\bout of (?:\w+ )?memory|\bnot enough memory|\bmemory (?:allocation|access|fault|error)|\boom\b|\ballocate"
+    r"|\btime(?:d )?-?out|\btimed out|\bconnecti|\bsocket|\bnetwork|\bhttps?\b(?!://)|\bdied\b|\bkilled\b"
+    r"|\bdead\b|\bdisk\b|\bspace left|\bquota|\bpermission|\bdenied|\bforbidden|\bnot installed|\bpip install"
+    r"|\bunauthori[sz]ed|\bcredential|\bapi[ _-]?key|\.so\b|\bno such\b|\bdownload|\bnan\b"
     r"|\btolerance|\bclose\b|\bthroughput|\blatency|\btokens?/s|\bfailed to (?:start|launch|initiali[sz]e)"
     r"|\b(?:cuda|hip|nccl|rccl|hccl|cublas|cudnn|driver|internal|runtime|triton|gloo|mpi) (?:driver )?error"
-    r"|\bfailed with\b|\berror code"
+    r"|\bfailed with\b|\berror code|\bworker failed\b|\b(?:install|upgrade)\b"
+)
+# Words of the same things, which a message that clearly refuses a setting or finds a fault of the code may hold too.
+_PERHAPS_AROUND = re.compile(
+    r"(?i)\bmemory|\bexit|\bsubprocess|\bchild|\binstall|\bupgrade|\bpackage|\blibrar|\bnot found\b|\bhttps?\b"
+    r"|\bdoes(?: not|n't) exist|\bcould not find|\bcannot find|\bhub\b|\binf\b"
 )
 # Hardware, other processes and packages: an error of the code may speak of them, and so may their own errors.
 _NEAR = re.compile(
@@ -60,19 +66,6 @@ _CHIP = (
 )
 _DEMAND = r"(?:\brequires?\b|\bneeds?\b|\bonly\b|\bsupport|\bunsupported\b|\bminimum\b|\bat least\b|\bnot available\b)"
 _HARDWARE = re.compile(rf"(?i){_DEMAND}[^\n]{{0,100}}{_CHIP}|{_CHIP}[^\n]{{0,100}}{_DEMAND}")
-# It names a flag or a variable, or says that two things that were asked for do not go together.
-_REFUSED = re.compile(
-    r"(?<![\w-])--[a-z][\w-]{2,}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60} ?=|\benvironment variable"
-    r"|\bnot (?:yet |currently )?implemented\b|^Unknown (?:\w+ ){0,4}(?:backend|method|mode|policy|strategy|algorithm):"
-    r"|(?i:\b(?:not|n't)(?: \w+){0,2} (?:support|allowed|compatible)|\bunsupported\b(?! (?:operand|format))"
-    r"|\bmutually exclusive"
-    r"|\bonly (?:be )?(?:supports?|supported|compatible|implemented|valid|allowed|available|work)"
-    r"|\bcannot be (?:used|combined|enabled|set|specified)|\bmust be (?:set|enabled|disabled|specified|provided)\b"
-    r"|\b(?:please|must) (?:set|specify|use|pass|enable|disable|add|provide)\b)"
-)
-# What a tensor holds is no setting, nor is what a compiler could not do.
-_TENSORS = re.compile(r"(?i)\bshapes?\b|\bdim(?:ension)?s?\b|\btensors?\b|\bcontiguous\b|\bndim\b")
-_BUILT = re.compile(r"(?i)\bcompil|\bweights?\b")
 # Files and functions in which programs look their settings over.
 _CHECKER = re.compile(
     r"(?:^|[/_])(?:config\w{0,30}|\w{0,30}_config|arg_utils|args|\w{1,30}_args|arguments|argparse_\w{1,30}|server_args|settings)"
@@ -94,18 +87,18 @@ def about(traceback: Traceback) -> About:
     kind, message = kind_of(traceback), traceback.message[:_READ]
     settings = _OF_SETTINGS.search(kind) is not None and "Request" not in message and not _OF_ANSWERS.search(message)
     own = _OWN_KIND.fullmatch(kind) is not None and not _OF_OTHERS.search(kind)
-    if traceback.wraps or not (kind in _KINDS or settings or own) or _AROUND.search(message):
+    if traceback.wraps or not (kind in _KINDS or settings or own):
+        return About.ELSEWHERE
+    if is_internal(message):
+        return About.CODE
+    if _AROUND.search(message) or (_PERHAPS_AROUND.search(message) and not refuses_clearly(message)):
         return About.ELSEWHERE
     if _HARDWARE.search(message):
         return About.HARDWARE
-    if settings or _is_checked(traceback, kind) or _is_refusal(message):
+    if settings or _is_checked(traceback, kind) or refuses(message):
         return About.SETTINGS
-    internal = kind == "AssertionError" or not _NEAR.search(message) or _TENSORS.search(message)
+    internal = kind == "AssertionError" or not _NEAR.search(message) or of_tensors(message)
     return About.CODE if internal else About.ELSEWHERE
-
-
-def _is_refusal(message: str) -> bool:
-    return _REFUSED.search(message) is not None and not (_TENSORS.search(message) or _BUILT.search(message))
 
 
 def kind_of(traceback: Traceback) -> str:
@@ -119,4 +112,4 @@ def _is_checked(traceback: Traceback, kind: str) -> bool:
     last = traceback.frames[-1]
     named = _CHECKS.fullmatch(last.function) and not _RESULTS.search(last.function)
     checks = _CHECKER.search(last.path) or named
-    return bool(checks) and _TENSORS.search(traceback.message[:_READ]) is None
+    return bool(checks) and not of_tensors(traceback.message[:_READ])
