@@ -115,6 +115,7 @@ def test_the_function_that_looks_settings_over_tells(known, job, path, function)
     [
         ("ValueError", "unsupported format character"),
         ("ValueError", "Unknown activation function: sofmax"),
+        ("RuntimeError", "[22:44:40] /project/cpp/support/guard.h:33: Guard: recursion depth exceeded. Depth: 10001"),
         ("ValueError", "Invalid batch: 7 rows"),
         ("ValueError", "Expected a torch.device with a specified index or an integer, but got:cuda"),
         ("ValueError", "pool memory leak detected! available_size=7"),

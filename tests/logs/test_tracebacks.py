@@ -34,6 +34,22 @@ def test_a_traceback_has_its_frames_and_its_error(read: Read) -> None:
     assert found.error.number == 8
 
 
+def test_a_log_may_begin_inside_a_traceback(read: Read) -> None:
+    cut = "".join(f"{line}\n" for line in SIMPLE.splitlines()[2:])
+    (found,) = read(f"{cut}more noise").tracebacks
+    assert (found.first, found.last, found.error_type, found.message) == (3, 5, "ValueError", "bad: shape")
+    (ranks,) = read("".join(f"[rank0]: {line}\n" for line in SIMPLE.splitlines()[3:])).tracebacks
+    assert (ranks.stream, ranks.frames) == ("rank0", (Frame("/w/model.py", 3, "forward"),))
+    (indented,) = read("".join(f"      {line}\n" for line in cut.splitlines())).tracebacks
+    assert indented.error.number == 5
+
+
+def test_frames_further_down_begin_no_traceback(read: Read) -> None:
+    cut = "\n".join(SIMPLE.splitlines()[1:])
+    assert not read("noise\n" * 12 + cut).tracebacks
+    assert not read('see File "/w/train.py", line 14\nValueError: bad').tracebacks
+
+
 def test_interleaved_ranks_are_assembled_apart(read: Read) -> None:
     ranks = [
         prefixed("[rank0]: ", SIMPLE.replace("ValueError", "KeyError")),

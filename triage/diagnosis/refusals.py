@@ -80,11 +80,13 @@ _RESULTS = re.compile(
     r"|converge|numeric|content|state|health|status|alive"
 )
 _READ = 2000
+# Folders and files of source are named by words that say nothing of what went wrong.
+_PLACE = re.compile(r"[^\s'\"(]{0,200}/[\w./-]{1,200}\.(?:py|pyx|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go)\b")
 
 
 def about(traceback: Traceback) -> About:
     """By the exception's class, its words, and the function that raised it."""
-    kind, message = kind_of(traceback), traceback.message[:_READ]
+    kind, message = kind_of(traceback), _PLACE.sub("", traceback.message[:_READ])
     settings = _OF_SETTINGS.search(kind) is not None and "Request" not in message and not _OF_ANSWERS.search(message)
     own = _OWN_KIND.fullmatch(kind) is not None and not _OF_OTHERS.search(kind)
     if traceback.wraps or not (kind in _KINDS or settings or own):

@@ -34,6 +34,8 @@ _PATIENCE = 4000
 _MOST_STRAY = 40
 # Streams of which a bare error or a chain's sentence is remembered; the one that spoke first is forgotten first.
 _MOST_STREAMS = 1000
+# A log may begin inside a traceback, whose head is not in it: its first frame stands in one of so many lines.
+_CUT_OFF = 12
 # Lines between an error and the sentence that chains it, and between that and the next traceback.
 _CLOSE = 10
 
@@ -65,13 +67,15 @@ class TracebackAssembler:
         self._after_ray: dict[str, int] = {}
         # The place in `found` of an error whose message begins on the next line.
         self._headed: dict[str, int] = {}
+        self._at_the_top = True
 
     @property
     def attentive(self) -> bool:
-        return bool(self._open) or bool(self._after_ray) or bool(self._headed)
+        return self._at_the_top or bool(self._open) or bool(self._after_ray) or bool(self._headed)
 
     def see(self, seen: Seen) -> None:
         text, stream = seen.text, seen.parsed.stream
+        self._at_the_top = self._at_the_top and seen.number <= _CUT_OFF
         start = text.find(_START)
         before = text[:start].rstrip() if start >= 0 else ""
         if stream in self._headed and text.strip():
@@ -88,6 +92,9 @@ class TracebackAssembler:
             # A logger's own words stand before it, and only before the first line; sglang's ranks do so too.
             self._begin(seen, "" if _RECORD.fullmatch(stream) else stream, 0)
         elif stream in self._open:
+            self._continue(self._open[stream], seen, text, stream)
+        elif self._at_the_top and (indent := _indent_of_frame(text)) >= 0:
+            self._open[stream] = _Open(seen.number, indent, "", seen.number)
             self._continue(self._open[stream], seen, text, stream)
         elif self._after_ray.pop(stream, 0) and _FRAME.match(text.lstrip()) and text.startswith(" "):
             self._open[stream] = _Open(seen.number, 0, "", seen.number, [])
@@ -166,6 +173,12 @@ class TracebackAssembler:
             self._headed = {s: at for s, at in self._headed.items() if number - self.found[at].last < _CLOSE}
         if self._after_ray:
             self._after_ray = {s: at for s, at in self._after_ray.items() if number - at < 20}
+
+
+def _indent_of_frame(text: str) -> int:
+    """How far right the traceback stands to which this line's frame belongs; -1 where the line is no frame."""
+    frame = text.lstrip()
+    return max(0, len(text) - len(frame) - 2) if _FRAME.match(frame) and frame != text else -1
 
 
 def _remember(by_stream: dict[str, _Kept], stream: str, kept: _Kept) -> None:
