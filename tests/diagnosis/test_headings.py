@@ -194,3 +194,13 @@ def test_the_frames_belong_to_a_message_that_begins_below_them(whole) -> None:
     (found,) = whole(f"{printed}##[error]Process completed with exit code 1.\n")
     assert found.causes[0].line.text == said
     assert found.facts.frames
+
+
+@pytest.mark.parametrize("tells", ["  If you see `{}` then update.", "* When you run into '{}', raise the limit."])
+def test_a_text_that_tells_what_to_do_about_an_error_is_not_the_error(whole, tells: str) -> None:
+    error = "  Caused by: Bytecode timed out (60s) compiling file: `a/numbers.py`"
+    ends = "error: something that nothing knows\n##[error]Process completed with exit code 1.\n"
+    (plain,) = whole(f"{error}\n{ends}")
+    assert "uv-bytecode-timed-out" in [one.signature for one in plain.causes]
+    (told,) = whole(f"usage: tool [-h]\n{tells.format(error)}\n{ends}")
+    assert "uv-bytecode-timed-out" not in [one.signature for one in told.causes]

@@ -15,6 +15,9 @@ _ERROR_SHAPE = re.compile(
     r"|\[?E\d{3,4} "
 )
 _SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
+# Before what a help text, or the page of a tool, quotes.
+_TELLS = re.compile(r"\b(?:[Ii]f|[Ww]hen(?:ever)?) you (?:see|get|encounter|hit|run into|receive)\b")
+_BEFORE = 120
 # After these the device refuses every further call: a destructor is often the first that can say so.
 _LASTING = frozenset({"gpu-kernel-fault", "gpu-hardware", "hip-error"})
 # A bare complaint that so many lines follow, in a log that does not end in a failure, was survived.
@@ -44,6 +47,9 @@ def evidence_of(match: Match, sections: Sections) -> Match:
 
 
 def _survived(line: Line) -> str:
+    stop = line.start if line.end else _BEFORE  # of an occurrence only the line is known
+    if _TELLS.search(line.text[max(0, stop - _BEFORE) : stop]):
+        return "a text tells what to do about it"
     return mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
 
 
