@@ -200,6 +200,7 @@ def test_an_entry_that_stands_alone_or_in_a_line_with_others_stays(text: str) ->
         ("energon_pairs", "'mock', 'pairs'", "pairs"),
         ("adam_w", "adamw, sgd", "adamw"),
         ("flashinfr", "flashinfer", "flashinfer"),
+        ("tiny-in", "'default'", "default"),  # there is one alone
     ],
 )
 def test_the_choice_that_a_value_resembles_is_asked_for(value: str, choices: str, new: str) -> None:

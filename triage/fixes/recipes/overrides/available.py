@@ -36,7 +36,8 @@ def choose_value(recipe: ChooseValue, here: Situation) -> Outcome:
         return correct_name(recipe, here)
     value, listed = (here.captures.get(one.strip("{}"), "") for one in (recipe.value, recipe.choices))
     choices = [one for one in re.split(r"[,\s'\"|]+|<[\w.]+: ", listed) if _WORD.match(one) and one != value]
-    new = recipe.settled or _meant(value, choices)
+    only = choices[0] if len(choices) == 1 and "," not in listed else ""
+    new = recipe.settled or only or _meant(value, choices)
     if not _WORD.match(value) or not new or new not in choices:
         return Refusal(f"none of {', '.join(choices[:6]) or 'the choices'} is told by `{value}`")
     named = {path for one in here.concerned if one.argv and (path := named_file(here.tree, one))}
