@@ -100,6 +100,7 @@ from triage.model.recipe import (
     Timeout,
     Together,
     Tolerate,
+    TurnOff,
     UpdateLists,
     UseBash,
 )
@@ -133,6 +134,7 @@ _OF_SCRIPTS = (
     UpdateLists,
     BuildSwitch,
     Tolerate,
+    TurnOff,
     RepeatOption,
     MoveThreshold,
     FewerJobs,

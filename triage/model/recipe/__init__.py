@@ -100,6 +100,7 @@ from triage.model.recipe.overrides import (
     CopyConfigKey as CopyConfigKey,
     CopyOverride as CopyOverride,
     DropConfigKeys as DropConfigKeys,
+    TurnOff as TurnOff,
     EffectiveValue as EffectiveValue,
     FewerSteps as FewerSteps,
     HydraOverride as HydraOverride,

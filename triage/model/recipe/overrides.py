@@ -228,6 +228,16 @@ class AlikeKey:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnOff:
+    """A switch of the failed program's own settings that the program asks to be turned off: `name` (a capture) is its
+    name, or the end of it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    name: str
+    recipe: Literal["turn_off"] = "turn_off"
+
+
+@dataclass(frozen=True, slots=True)
 class DropConfigKeys:
     """Keys of the program's own configuration that nothing takes any more, and that nothing else in the repository
     names. `names` is a capture: one name or a list of them. `keep`: names that a package knows under another one."""
@@ -280,6 +290,7 @@ OfOverrides = (
     | RemoveGivenTwice
     | RemoveOverride
     | DropConfigKeys
+    | TurnOff
     | RenameConfigKey
     | RepairConfig
     | RepairFlag

@@ -24,6 +24,7 @@ from triage.fixes.recipes.overrides.overriding import repair_override
 from triage.fixes.recipes.overrides.removing import remove_override
 from triage.fixes.recipes.overrides.renamed_flags import replace_flags
 from triage.fixes.recipes.overrides.repeated import repeat_option
+from triage.fixes.recipes.overrides.turned_off import turn_off
 from triage.fixes.recipes.situation import Situation
 from triage.model.recipe import (
     AlikeKey,
@@ -48,6 +49,7 @@ from triage.model.recipe import (
     RepairValue,
     RepeatOption,
     ReplaceFlags,
+    TurnOff,
 )
 
 
@@ -95,3 +97,5 @@ def of_overrides(recipe: OfOverrides, here: Situation) -> Outcome:  # noqa: C901
             return repeat_option(recipe, here)
         case ReplaceFlags():
             return replace_flags(recipe, here)
+        case TurnOff():
+            return turn_off(recipe, here)
