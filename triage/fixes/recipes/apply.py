@@ -168,6 +168,7 @@ _OF_SCRIPTS = (
 _OF_BUILDS = (
     *(
         AskForNewest,
+        BuildRequires,
         OlderPip,
         PipInstall,
         PipPin,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree
 from tests.fixes.recipes.repository import TABLES, changed, draft, patch
+from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import BuildRequires
 
@@ -112,3 +113,58 @@ def test_of_another_package_it_is_said_what_the_isolated_build_needs() -> None:
     found = draft(NEEDS, "test", CI, repository=repository("pip install rich"), captures=PKG)
     assert "setuptools<82 has it, and an isolated build takes the newest" in found.reason
     assert "PIP_CONSTRAINT" in found.reason
+
+
+UV = {"module": "torch", "package": "fancy-gemm"}
+ASKS = (
+    '[project]\nname = "train"\n[project.optional-dependencies]\nfast = ["fancy_gemm @ git+https://example.com/gemm"]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("listed", "line"),
+    [
+        ('no-build-isolation-package = ["flash-attn"]', '+no-build-isolation-package = ["flash-attn", "fancy_gemm"]'),
+        ('no-build-isolation-package = [\n    "flash-attn",\n]', '+"fancy_gemm",'),
+    ],
+)
+@pytest.mark.parametrize("job", ["test", ""])
+def test_uv_builds_what_its_list_names_without_isolation(job: str, listed: str, line: str) -> None:
+    tree = repository("uv sync --locked --extra fast", pyproject_dot_toml=f"{ASKS}[tool.uv]\n{listed}\n")
+    proved = patch(NEEDS, job, CI if job else "", repository=tree, captures=UV)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("project", "state", "words"),
+    [
+        (ASKS, PatchState.ADVICE, '`no-build-isolation-package = ["fancy_gemm"]` to `[tool.uv]` of pyproject.toml'),
+        (f'{ASKS}[tool.uv]\nno-build-isolation-package = ["fancy-gemm"]\n', PatchState.IN_PLACE, "is not there yet"),
+        ('[project]\nname = "train"\n[tool.uv]\nno-build-isolation-package = ["flash-attn"]\n', PatchState.ADVICE,
+         "not of this repository"),
+    ],
+    ids=["no-list", "listed", "asked-for-by-nobody"],
+)  # fmt: skip
+def test_without_a_list_or_a_place_uv_is_left(project: str, state: PatchState, words: str) -> None:
+    tree = repository("uv sync --locked --extra fast", pyproject_dot_toml=project)
+    found = draft(NEEDS, "test", CI, repository=tree, captures=UV)
+    assert (found.state, found.edits) == (state, ())
+    assert words in found.reason
+
+
+CLONED = "RUN git clone https://example.com/gemm && cd gemm && pip install -v ."
+
+
+@pytest.mark.parametrize("own", ['pip install -e "python[all]"', "uv pip install ./python"])
+def test_in_an_image_with_the_torch_that_the_project_brought(own: str) -> None:
+    text = f"FROM a\nRUN git clone https://example.com/train && cd train && {own}\n{CLONED}\n"
+    project = '[project]\nname = "train"\n[project.optional-dependencies]\nall = ["torch"]\n'
+    facts = Facts(build=BuildStep("Dockerfile", {3: CLONED}))
+    tree = repository("docker build .", Dockerfile=text)
+    tree = MemoryTree({path: tree.read(path) for path in tree.paths()} | {"python/pyproject.toml": project.encode()})
+    proved = patch(NEEDS, "test", CI, repository=tree, captures={"module": "torch"}, facts=facts)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[-1].endswith("pip install -v . --no-build-isolation")
+    plain = MemoryTree({path: tree.read(path).replace(b'"torch"', b'"rich"') for path in tree.paths()})
+    assert not draft(NEEDS, "test", CI, repository=plain, captures={"module": "torch"}, facts=facts).edits

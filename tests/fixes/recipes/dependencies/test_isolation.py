@@ -72,3 +72,13 @@ def test_of_the_instruction_that_failed_what_stands_above_it(above: str, new: st
     proved = patch(WHEEL, "test", CI, repository=repository, facts=Facts(build=shown))
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved)[-1] == new
+
+
+def test_what_a_build_asks_for_by_its_distribution_comes_ahead_of_it_too() -> None:
+    steps = "      - run: pip install a b\n      - name: Build\n        run: pip install --no-build-isolation .\n"
+    ci = f"on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n{steps}"
+    files = {CI: ci, "docs/requirements.txt": "speller\n", "setup.py": "from setuptools import setup\nsetup()\n"}
+    asked = PipInstall(distribution="{distribution}", form="file")
+    proved = patch(asked, "test", CI, step="Build", captures={"distribution": "speller"}, repository=tree(files))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert proved.diff.index("+") < proved.diff.index("no-build-isolation")

@@ -256,3 +256,12 @@ def test_of_several_files_with_the_command_it_is_the_script_that_ran(traced: str
     files = {"ci/a.sh": "$RUN pip install wheel\n", "ci/b.sh": "$RUN pip install wheel\n", "setup.py": SETUP}
     found = made(files, "cv2", packages=("torch",), traced=(traced,), installs=("conda run -p /c pip install wheel",))
     assert found.files == ((path,) if path else ())
+
+
+def test_what_a_library_asks_for_in_the_use_of_the_package_is_the_projects_where_tests_have_no_list() -> None:
+    files = {**PACKAGE, "setup.py": SETUP, "tests/test_data.py": "import trainlib\n"}
+    facts: dict[str, object] = {"packages": ("torch", "trainlib"), "installs": ("pip install .",)}
+    found = made(files, "cv2", "/work/tests/test_data.py", **facts)
+    assert changed(found)[-1].endswith('install_requires=["numpy", "rich", "opencv-python"])')
+    elsewhere = made(files, "cv2", "/work/tests/test_data.py", **{**facts, "packages": ("torch",)})
+    assert elsewhere.state is not PatchState.PATCH

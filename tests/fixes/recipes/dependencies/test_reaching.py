@@ -119,3 +119,28 @@ def test_no_patch_acts_only_behind_the_failed_step(recipe: RemoveEnv | AddStep) 
     )
     found = draft(recipe, "test", CI, step="Run make", facts=LISTED, repository=tree)
     assert (found.state, found.edits) in [(PatchState.REFUSED, ()), (PatchState.IN_PLACE, ())]
+
+
+SOMETIMES = (
+    "echo start\nif [[ $(date +%a) == Sun ]]; then\n  pip install opencv-python\nfi\npip install rich\npytest tests\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "state"),
+    [
+        (("pip install rich", "pytest tests"), PatchState.ADVICE),
+        (("pip install opencv-python", "pip install rich", "pytest tests"), PatchState.IN_PLACE),
+        ((), PatchState.IN_PLACE),  # the log shows no commands at all
+    ],
+)
+@pytest.mark.parametrize("files", [{}, {"requirements.txt": "opencv-python\n"}], ids=["unnamed", "named"])
+def test_what_a_branch_installs_that_did_not_run_is_no_place_where_it_stands(
+    shown: tuple[str, ...], state: PatchState, files: dict[str, str]
+) -> None:
+    tree = job("run: bash ci/test.sh", **{"ci/test.sh": SOMETIMES, **files})
+    facts = Facts(commands=shown)
+    alone = PipInstall(module="{module}", form="pinned")
+    found = draft(alone, "test", CI, step="Run bash ci/test.sh", captures=MISSING, repository=tree, facts=facts)
+    assert (found.state, found.edits) == (state, ())
+    assert ("only where the condition at ci/test.sh:2 holds" in found.reason) is (state is PatchState.ADVICE)

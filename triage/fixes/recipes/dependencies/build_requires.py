@@ -16,6 +16,7 @@ from triage.fixes.recipes.dependencies.isolation import UNISOLATED
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import Listed, appended
 from triage.fixes.recipes.dependencies.unisolated import of_others, of_project
+from triage.fixes.recipes.dependencies.uv_unisolated import listed_unisolated
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
@@ -40,6 +41,9 @@ def build_requires(recipe: BuildRequires, here: Situation) -> Outcome:
     folders = folders_built(here, done)
     lines = [(folder, line) for folder in folders if (line := _imported(here, beside(folder, "setup.py"), module))]
     if not lines:
+        package = here.captures.get("package", "")
+        if package and (made := listed_unisolated(here, package, module, folders)) is not None:
+            return made
         told = f"what is built is not of this repository, and its setup.py imports {module}: {_apart(module)}"
         return of_others(here, done, told) if module == "torch" else Words(told)
     folder, line = lines[0]

@@ -25,7 +25,7 @@ from triage.fixes.recipes.dependencies.namespaces import is_shared, of_part, par
 from triage.fixes.recipes.dependencies.owned import as_own, has_own_place
 from triage.fixes.recipes.dependencies.plugins import install_plugins
 from triage.fixes.recipes.dependencies.projects import projects
-from triage.fixes.recipes.dependencies.reaching import before_failure, reaching, sent_elsewhere, too_late
+from triage.fixes.recipes.dependencies.reaching import before_failure, in_a_branch, reaching, sent_elsewhere, too_late
 from triage.fixes.recipes.dependencies.supplying import joinable, supplied
 from triage.fixes.recipes.dependencies.unaided import before_command, of_the_job
 from triage.fixes.recipes.dependencies.unnamed import by_itself
@@ -83,7 +83,7 @@ def _installed(recipe: PipInstall, here: Situation, done: tuple[Install, ...]) -
     whole = done
     if here.image and here.instruction >= 0:
         done = tuple(before_failure(here, done))
-    if recipe.ahead or ((recipe.module or recipe.program) and builds_without_isolation(here, done)):
+    if recipe.ahead or builds_without_isolation(here, done):
         done = ahead_of_builds(here, whole)
         if not done:
             return Refusal(f"{here.job.id} has no command that installs before one that builds without isolation")
@@ -91,8 +91,7 @@ def _installed(recipe: PipInstall, here: Situation, done: tuple[Install, ...]) -
         return install_plugins(recipe, here, done)
     if recipe.coinstall:
         return coinstall(recipe, here, done)
-    wanted = _wanted(recipe, here, done)
-    if not isinstance(wanted, Wanted):
+    if not isinstance(wanted := _wanted(recipe, here, done), Wanted):
         return wanted
     if uses_uv_run(here) and all(one.uv for one in done):
         return with_uv(here, wanted.title, wanted.named, wanted.version, recipe.form)
@@ -151,7 +150,8 @@ def _unnamed(
     if recipe.module and is_shared(title) and not part:
         return undecided(title, "")
     if (taken := next((one for one in done if installs_one(one, names)), None)) is not None:
-        return InPlace(f"{taken.call.path}:{taken.call.line} installs it: look for a wrong interpreter")
+        place = f"{taken.call.path}:{taken.call.line}"
+        return in_a_branch(here, taken) or InPlace(f"{place} installs it: look for a wrong interpreter")
     if len(known) == 1 and (done or projects(here, done)):
         if recipe.form == "extra":
             return declared
@@ -197,7 +197,7 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             f"failed step (line {step.line}): move the install before it"
         )
     if taken is not None:
-        return InPlace(
+        return in_a_branch(here, taken) or InPlace(
             f"{taken.call.path}:{taken.call.line} already installs it (`{taken.invocation.command_line}`): look for a "
             "wrong interpreter, a failed install or a version problem"
         )

@@ -125,6 +125,7 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
         made = None if left else required_by_extra(here, own, extra, named[0].named.spec if named else spec)
     elif own is not None and importer and _of_tests(importer):
         made = required_with_tests(here, done, spec)
+        made = made or (required_by_project(here, own, spec) if _is_passed(here, own) else None)
     elif own is not None:
         made = required_by_project(here, own, spec)
     else:
@@ -162,13 +163,14 @@ def _list_of(here: Situation, done: Sequence[Install], importer: str) -> Project
     """The project whose declaration, or the requirements file, that has to bring what the importer needs."""
     every = projects(here, done)
     files = list(dict.fromkeys(path for one in done for path in one.files if path in here.tree))
+    passed = [one for one in every if _is_passed(here, one)]
     if not importer:
-        own = [one for one in every if _is_passed(here, one)]
-        return own[0] if len(own) == 1 else files[0] if len(files) == 1 and not every else None
+        return passed[0] if len(passed) == 1 else files[0] if len(files) == 1 and not every else None
     if _of_tests(importer):
         tested = [one for one in every if any(OF_TESTS.match(extra) for extra in one.chosen)]
         purposed = [path for path in files if for_a_purpose(path)] or files
-        return tested[0] if len(tested) == 1 else purposed[0] if len(purposed) == 1 else None
+        found = tested or purposed or passed
+        return found[0] if len(found) == 1 else None
     aside = is_beside_package(here.tree, importer)
     folder = package_of(here.tree, importer)[1]
     own = [one for one in every if one.folder == folder and not aside]

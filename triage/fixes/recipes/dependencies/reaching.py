@@ -57,6 +57,28 @@ def place_to_add(here: Situation, done: Sequence[Install]) -> Install | None:
     return next(reversed(sure or there), None)
 
 
+def in_a_branch(here: Situation, one: Install) -> Words | None:
+    """Where a script runs it under a condition alone that the failed command has not, and the log, which shows other
+    commands of that script, does not show it; None elsewhere."""
+    every = [{each.test for each in failed.conditions} for failed in _failed(here)]
+    held = set.intersection(*every) if every else set()
+    tests = [each for each in one.invocation.assumptions if each.test not in held and not each.test.startswith(_IF)]
+    shown = {" ".join(map(_unquoted, line.lstrip("+ ").split())) for line in here.facts.commands}
+    beside = (each for each in here.evaluation.invocations if each.calls and each.calls[-1].path == one.call.path)
+    traced = one.call.path != here.job.path and any(each.command_line in shown for each in beside)
+    if not tests or not traced or " ".join(map(str, one.invocation.argv)) in shown:
+        return None
+    return Words(
+        f"{one.call.path}:{one.call.line} installs it (`{one.invocation.command_line}`) only where the "
+        f"condition at {tests[0].path}:{tests[0].line} holds, and the log does not show that it ran: install it before "
+        "what needs it, whatever that says"
+    )
+
+
+def _unquoted(word: str) -> str:
+    return word.strip("'\"")
+
+
 def sent_elsewhere(here: Situation, every: Sequence[Install], done: Sequence[Install], made: Outcome) -> Outcome:
     """What is made of it where the job installs, though nothing that the failed command sees."""
     failed = _failed(here)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from triage.fixes.manifests.dockerfile import is_dockerfile
+from triage.fixes.recipes.dependencies.declarations import run_time
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.dependencies.isolation import UNISOLATED, brings_torch, needs_torch
 from triage.fixes.recipes.exposed import install_lines
@@ -17,6 +18,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import append_argument
 from triage.model.patch import Expectation
 
+_PROJECTS = ("pyproject.toml", "setup.py")
 _TEXTS = (".md", ".rst", ".sh", ".bash", ".yml", ".yaml", "Makefile")
 # `pip install -e . --no-build-isolation`, in either order.
 _OWN = re.compile(rf"\binstall\b(?=[^\n]*{UNISOLATED})[^\n]*[ \"']\.(?:\[[\w, -]{{1,80}}\])?(?=[\s\"'`]|$)", re.M)
@@ -51,12 +53,23 @@ def of_others(here: Situation, done: Sequence[Install], told: str) -> Outcome:
 def _known_before(here: Situation, done: Sequence[Install], one: Install) -> str:
     """What says that torch is there when the command runs; "" for nothing."""
     before = [each for each in done if each.invocation.step <= one.invocation.step and each.call.key != one.call.key]
-    bringing = next((each for each in before[: _place(done, one)] if brings_torch(here, each)), None)
+    there = before[: _place(done, one)]
+    bringing = next((each for each in there if brings_torch(here, each) or _brings_with_project(here, each)), None)
     if bringing is not None:
         return f"{bringing.call.path}:{bringing.call.line} installs torch before"
     if here.image or here.job.image is not None:
         return "the image holds torch" if needs_torch(one) or _others(here) else ""
     return ""
+
+
+def _brings_with_project(here: Situation, one: Install) -> bool:
+    """Whether it installs a project of the repository that asks for torch, also from an image's own checkout."""
+    if "--no-deps" in one.flags:
+        return False
+    written = (str(word).partition("[")[0].rstrip("/").removeprefix("./") for word in one.invocation.argv)
+    named = [folder for folder in written if any(f"{folder}/{name}" in here.tree for name in _PROJECTS)]
+    folders = [*(place.folder for place in one.places), *named]
+    return any(run_time(here.tree, folder, "torch") for folder in folders)
 
 
 def _place(done: Sequence[Install], one: Install) -> int:
