@@ -94,3 +94,40 @@ def test_refused_where_the_repository_has_it_at_that_path_or_nothing_names_it() 
 def test_a_configuration_beside_it_with_the_section_is_reason_enough() -> None:
     files = {"pkg/a.py": "class Pipe: ...\n", "pkg/main.py": "", "cases/like.yaml": "pipe:\n  stages: 2\n"}
     assert changed(made(files)) == [f"-_target_: {OLD}", "+_target_: pkg.a.Pipe"]
+
+
+STAGE = "  - model_stage: {stage}\n    worker: pkg.work.Worker\n    scheduler: {scheduler}\n    eager: true\n    share: 0.6\n"
+GONE, PLAIN, LATE = "pkg.sched.old.Scheduler", "pkg.sched.plain.PlainScheduler", "pkg.sched.late.LateScheduler"
+
+
+def stages(*held: tuple[str, str]) -> str:
+    return "stages:\n" + "".join(STAGE.format(stage=stage, scheduler=one) for stage, one in held)
+
+
+SCHEDULERS = {
+    "pkg/sched/__init__.py": "",
+    "pkg/sched/plain.py": "class PlainScheduler: ...\n",
+    "pkg/sched/late.py": "class LateScheduler: ...\n",
+    "cases/one.yaml": stages(("think", PLAIN), ("draw", LATE)),
+    "cases/two.yaml": stages(("think", PLAIN), ("draw", LATE)),
+}
+
+
+@pytest.mark.parametrize("said", [GONE, "pkg.sched.old"])
+def test_what_replaced_a_class_stands_in_the_sections_that_are_most_like_its_own(said: str) -> None:
+    found = made(SCHEDULERS | {"cases/own.yaml": stages(("think", GONE), ("draw", LATE))}, said)
+    assert changed(found) == [f"-scheduler: {GONE}", f"+scheduler: {PLAIN}"], found.reason
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"cases/own.yaml": stages(("think", GONE), ("draw", GONE))},  # two sections, and each has another one
+        {"cases/own.yaml": stages(("sing", GONE))},  # as like the one as the other
+        {"cases/own.yaml": stages(("think", GONE)), "cases/two.yaml": stages(("think", LATE))},
+        {"cases/own.yaml": f"scheduler: {GONE}\neager: true\n"},  # hardly like any
+        {"cases/own.yaml": stages(("think", GONE)), "pkg/sched/plain.py": ""},  # theirs is gone too
+    ],
+)
+def test_what_replaced_a_class_is_not_guessed(files: dict[str, str]) -> None:
+    assert made(SCHEDULERS | files, GONE).state is PatchState.ADVICE

@@ -15,6 +15,7 @@ import yaml
 from triage.fixes.document import is_remark, line_of
 from triage.fixes.python_text import parse_python
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
+from triage.fixes.recipes.overrides.likes import in_the_like
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.readers import readers
 from triage.fixes.target import Target
@@ -35,12 +36,21 @@ def correct_target(recipe: CorrectTarget, tree: Tree, target: Target, captures: 
     old = captures.get(recipe.target.strip("{}"), "")
     if not _TARGET.match(old):
         return Refusal("the log names no path of a class")
-    hits = [(path, at) for path in tree.paths() if path.endswith(_ENDS) for at in _places(tree.read(path), old)]
+    hits = list(_hits(tree, old))
+    if not hits and len(below := _below(tree, old)) == 1:  # the log names the module alone
+        (old,) = below
+        hits = list(_hits(tree, old))
     if not hits:
         return InPlace(f"{recipe.settled} stands there") if recipe.settled else Refusal(f"no configuration names {old}")
     if _resolves(tree, old):
         return Refusal(f"the repository has {old}: what it imports is missing, or another copy of it is installed")
-    new = _meant(tree, old, {path for path, _ in hits})
+    own = {path for path, _ in hits}
+    new, because = _meant(tree, old, own), ""
+    if isinstance(new, Words) and (alike := in_the_like(tree, old, own)) and _resolves(tree, alike):
+        new, because = (
+            alike,
+            "It is gone, and the sections of other configurations that are most like this one have this.",
+        )
     where = f"{hits[0][0]}:{line_of(tree.read(hits[0][0]), hits[0][1])}"
     if isinstance(new, Words):
         return Words(f"{where} names {old}, which is not there: {new.text}")
@@ -49,9 +59,21 @@ def correct_target(recipe: CorrectTarget, tree: Tree, target: Target, captures: 
             f"{where} names {old}, which is {new}; but no other configuration has a section `{section}` in that place, "
             "and no program reads it: look where the configurations beside it keep what it holds"
         )
-    why = f"{old.rpartition('.')[2]} is in {new.rpartition('.')[0]}"
+    why = f"{new.rpartition('.')[2]} is in {new.rpartition('.')[0]}"
     edits = tuple(Edit(path, at, at + len(old), new.encode(), why) for path, at in hits)
-    return _edited(recipe, tree, target.job, edits, old, new)
+    made = _edited(recipe, tree, target.job, edits, old, new)
+    return replace(made, because=because) if because and isinstance(made, Edited) else made
+
+
+def _hits(tree: Tree, name: str) -> Iterator[tuple[str, int]]:
+    return ((path, at) for path in tree.paths() if path.endswith(_ENDS) for at in _places(tree.read(path), name))
+
+
+def _below(tree: Tree, module: str) -> set[str]:
+    """What configurations take from a module of this name."""
+    whole = re.compile(rb"(?<![\w./-])" + re.escape(module.encode()) + rb"\.[A-Za-z_]\w*(?![\w./-])")
+    texts = (tree.read(path) for path in tree.paths() if path.endswith(_CONFIGURATIONS))
+    return {one[0].decode() for data in texts for one in whole.finditer(data) if not is_remark(data, one.start())}
 
 
 def _edited(recipe: CorrectTarget, tree: Tree, job: str, edits: tuple[Edit, ...], old: str, new: str) -> Outcome:
