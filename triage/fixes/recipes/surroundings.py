@@ -11,7 +11,7 @@ from triage.fixes.recipes.failing import failing
 from triage.fixes.recipes.situation import Situation
 
 # Programs that hand a job to a cluster, where it runs in an image or environment of its own.
-CLUSTERS = frozenset(("anyscale", "beaker", "gantry", "runai", "sbatch", "sky"))
+CLUSTERS = frozenset(("anyscale", "beaker", "gantry", "modal", "runai", "sbatch", "sky"))
 # Programs that run a command in a container, and on another host.
 CONTAINERS = frozenset(("docker", "podman", "nerdctl", "kubectl", "apptainer", "singularity", "enroot", "lxc"))
 HOSTS = frozenset(("ssh", "srun"))

@@ -82,3 +82,25 @@ def test_what_a_build_asks_for_by_its_distribution_comes_ahead_of_it_too() -> No
     proved = patch(asked, "test", CI, step="Build", captures={"distribution": "speller"}, repository=tree(files))
     assert proved.state is PatchState.PATCH, proved.reason
     assert proved.diff.index("+") < proved.diff.index("no-build-isolation")
+
+
+TOLD = "RUN if ls /in/*.whl; then \\\n    pip install /in/*.whl; \\\nfi\n"
+SETS = "RUN cd train \\\n    && python3 setup.py clean --all \\\n    && python3 setup.py bdist_wheel\n"
+
+
+@pytest.mark.parametrize(
+    ("frame", "setup"),
+    [("/app/train/setup.py", "setup.py"), ("/app/train/a.py", "setup.py"), ("setup.py", "x/setup.py")],
+)
+def test_what_setup_of_the_image_imports_comes_right_before_it_runs(frame: str, setup: str) -> None:
+    text = f"FROM a\n{TOLD}{SETS}"
+    files = {"Dockerfile": text, "requirements-build.txt": "opencv-python\nninja\n", setup: "import cv2\n"}
+    files[CI] = "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: docker build .\n"
+    facts = Facts(build=BuildStep("Dockerfile", {5: "RUN cd train \\"}), frames=(frame,))
+    module = PipInstall(module="{module}", form="file")
+    proved = patch(module, "test", CI, captures=CV, facts=facts, repository=tree(files))
+    if (frame, setup) != ("/app/train/setup.py", "setup.py"):
+        assert proved.state is not PatchState.PATCH
+        return
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert changed(proved)[1] == "+&& python3 -m pip install -r requirements-build.txt && \\"

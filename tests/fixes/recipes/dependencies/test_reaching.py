@@ -41,6 +41,7 @@ def job(*steps: str, **files: str) -> MemoryTree:
         "pre-commit run --all-files",
         "anyscale job submit --config-file ci/job.yaml",
         "sbatch tests/run.slurm",
+        "modal run ci.remote_tests",
     ],
 )
 @pytest.mark.parametrize("recipe", [MODULE, PIN, PipUninstall("numpy")], ids=["install", "pin", "uninstall"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from triage.fixes.project import project_name
 from triage.fixes.recipes.builds.built import with_own_project
+from triage.fixes.recipes.dependencies.ahead_of_setup import or_ahead_of_setup
 from triage.fixes.recipes.dependencies.beside import Source, anchor_of, beside, files_of, quoted, started_from
 from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.coinstalling import coinstall
@@ -78,9 +79,7 @@ def pip_install(recipe: PipInstall, here: Situation) -> Outcome:
 
 
 def _installed(recipe: PipInstall, here: Situation, done: tuple[Install, ...]) -> Outcome:
-    if here.image:
-        done = with_own_project(here.tree, done)
-    whole = done
+    whole = done = with_own_project(here.tree, done) if here.image else done
     if here.image and here.instruction >= 0:
         done = tuple(before_failure(here, done))
     if recipe.ahead or builds_without_isolation(here, done):
@@ -219,7 +218,7 @@ def _with_pip(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequenc
             image=True,
         )
         return left_to_conda(here, f"add `{wanted.title}`") or image
-    return beside(here, anchor, source)
+    return or_ahead_of_setup(here, source, beside(here, anchor, source))
 
 
 def _among_own(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome | None:
@@ -232,8 +231,8 @@ def _among_own(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequen
         return None
     if isinstance(standing := with_extra(here, wanted.names, done), InPlace):
         return standing
-    why = f"{chosen.path}:{chosen.line} names it, for other jobs"
-    return by_itself(recipe, here, done, wanted.title, as_own(here, done, chosen), why)
+    why, written = f"{chosen.path}:{chosen.line} names it, for other jobs", as_own(here, done, chosen)
+    return by_itself(recipe, here, done, wanted.title, written, why)
 
 
 def _without_source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[Install]) -> Outcome:
