@@ -76,6 +76,10 @@ def test_what_is_not_read_as_text_is_left(call: str) -> None:
 def test_a_named_encoding_is_in_place_and_a_line_elsewhere_is_refused() -> None:
     held = {"setup.py": SETUP.format('open("x", encoding="utf-8").read()')}
     assert mended("encoding", held, {"file": "/tmp/build/setup.py", "line": "4"}).state is PatchState.IN_PLACE
+    assert mended("encoding", held, {"file": "/tmp/build/setup.py", "line": "2"}).state is PatchState.REFUSED
+    for call in ('codecs.open("x", "r", "latin-1")', 'open("x", "r", -1, "latin-1")', "open(*how)"):
+        given = {"setup.py": SETUP.format(f"{call}.read()")}
+        assert mended("encoding", given, {"file": "<string>", "line": "4"}).state is PatchState.REFUSED
     other = {"setup.py": SETUP.format('open("x").read()')}
     assert mended("encoding", other, {"file": "<string>", "line": "2"}).state is PatchState.REFUSED
 

@@ -34,3 +34,7 @@ def test_once_is_before_the_first_of_them_alone() -> None:
     assert changed(proved) == ["+brew update"]
     done = text.replace("brew install libomp", "brew update\n          brew install libomp")
     assert draft(recipe, "mac", path, step="Get", repository=tree({path: done})).state is PatchState.IN_PLACE
+    quiet = text.replace("brew install libomp", "brew update --quiet\n          brew install libomp")
+    assert draft(recipe, "mac", path, step="Get", repository=tree({path: quiet})).state is PatchState.IN_PLACE
+    earlier = text.replace("      - name: Get", "      - run: brew update\n      - name: Get")
+    assert draft(recipe, "mac", path, step="Get", repository=tree({path: earlier})).state is PatchState.IN_PLACE

@@ -131,6 +131,9 @@ def test_a_short_option_has_no_sign(line: str, new: str) -> None:
 def test_other_programs_have_short_options_of_their_own() -> None:
     assert mended("short-option", "cut -f=2 a", "pip install -r a.txt").state is PatchState.IN_PLACE
     assert mended("short-option", "sort -i=2 a").state is PatchState.REFUSED
+    for lines in (('pip install "-f=https://x.example" a',), ('O="-f=https://x.example"', "pip install $O a")):
+        said = mended("short-option", *lines)
+        assert (said.state, "`-f https://x.example`" in said.reason) == (PatchState.ADVICE, True)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +160,13 @@ def test_the_container_gets_the_whole_list(line: str, command: str, new: str) ->
     made = mended("in-container", line, command=command)
     assert made.state is PatchState.PATCH, made.reason
     assert changed(made) == [f"-{line}", f"+{new}"]
+
+
+def test_a_list_of_several_lines_keeps_them() -> None:
+    made = mended("in-container", "docker run a/b:1 \\", "  pip install hub && \\", "  hub login", command="hub")
+    assert made.state is PatchState.PATCH, made.reason
+    new = ['+/bin/bash -c "pip install hub && \\', '+hub login"']
+    assert changed(made) == ["-pip install hub && \\", "-hub login", *new]
 
 
 @pytest.mark.parametrize(

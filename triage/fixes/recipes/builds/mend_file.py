@@ -37,6 +37,9 @@ _BACKENDS = {
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
 _TEXTS = ("extra", "undeclared", "package-data", "test-name")
+_ENCODED = b', encoding="utf-8"'
+# How many arguments stand before the encoding, of `open` itself and of others.
+_OF_OPEN, _BEFORE_ENCODING = 3, {"codecs.open": 2}
 _EXTRA = ("tool", "uv", "extra-build-dependencies")
 _TABLE = re.compile(rb"(?m)^\[tool\.uv\.extra-build-dependencies\][ \t]*(?:#[^\n]*)?\r?$")
 _ENTRY = re.compile(
@@ -113,7 +116,7 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
         held = [(path, number) for path in paths for number in _lines_of(tree.read(path), source)]
         found = [(path, at, new) for path, number in held for at, new in _opened(tree.read(path), number)]
     if len(found) != 1:
-        given = any(b"encoding=" in tree.read(path) for path in paths)
+        given = any(_is_given(tree.read(path), line, source) for path in paths)
         return InPlace("the file is opened with its encoding") if given else Refusal(f"no `open` stands at line {line}")
     path, at, new = found[0]
     data = tree.read(path)
@@ -122,6 +125,13 @@ def _encoding(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome:
     promise = Expectation("line", as_promised(line_with(data, at, at, new)), job, path)
     title = f"Name the encoding of what {path}:{line_of(data, at)} reads"
     return Edited((edit,), (declared,), (promise,), title=title)
+
+
+def _is_given(data: bytes, line: int, source: bytes) -> bool:
+    """Whether the line that the traceback means, by its number or by its text, opens its file with an encoding."""
+    plain = [number for number, one in enumerate(data.split(b"\n"), 1) if one.replace(_ENCODED, b"").strip() == source]
+    calls = (node for node in python_nodes(data) if isinstance(node, ast.Call) and node.lineno in (line, *plain))
+    return any(keyword.arg == "encoding" for node in calls for keyword in node.keywords)
 
 
 def _lines_of(data: bytes, source: bytes) -> Iterator[int]:
@@ -148,10 +158,12 @@ def _end(data: bytes, node: ast.expr) -> int:
 
 def _reads_text(node: ast.Call) -> bool:
     names = {keyword.arg for keyword in node.keywords}
-    if "encoding" in names or None in names:
+    if "encoding" in names or None in names or any(isinstance(one, ast.Starred) for one in node.args):
         return False
     match node.func:
         case ast.Name(id="open") | ast.Attribute(value=ast.Name(id="io" | "codecs"), attr="open"):
+            if len(node.args) > _BEFORE_ENCODING.get(ast.unparse(node.func), _OF_OPEN):
+                return False
             mode = list(node.args[1:2]) or [one.value for one in node.keywords if one.arg == "mode"]
             return bool(node.args) and all(isinstance(one, ast.Constant) and one.value in ("r", "rt") for one in mode)
         case ast.Attribute(attr="read_text"):

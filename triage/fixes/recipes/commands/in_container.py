@@ -14,6 +14,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import replace_at
+from triage.model.patch import Edit
 
 _ENGINES = ("docker", "podman", "nerdctl")
 # What prepares a container for the commands that follow.
@@ -44,7 +45,7 @@ def hand_whole(here: Situation) -> Outcome:
     meant = [(one, at) for one in found.values() if (at := _command_at(one.argv)) > 0]
     for one, at in meant:
         text = _listed(here, one, one.argv[at])
-        words = [part.split() for part in text.split("&&")[1:]]
+        words = [part.split() for part in re.sub(r"\\\r?\n", " ", text).split("&&")[1:]]
         if not command or not any(part[:1] == [command] for part in words):
             continue
         if _QUOTED.search(_EXPRESSION.sub("", text)):
@@ -85,8 +86,14 @@ def _listed(here: Situation, one: Invocation, first: Value) -> str:
 def _whole(here: Situation, one: Invocation, first: Value, text: str) -> Outcome:
     site, call = first.sites[0], one.calls[-1]
     why = "the host runs what stands behind the first `&&`"
-    edits = replace_at(here.tree, site.path, site.start, text, f'/bin/bash -c "{text}"', why=why)
-    if isinstance(edits, Refusal):
-        return edits
+    edits: list[Edit] = []
+    end = site.start + len(text.encode()) - len(text[-1].encode())
+    ends = ((site.start, text[0], f'/bin/bash -c "{text[0]}'), (end, text[-1], f'{text[-1]}"'))
+    whole = ((site.start, text, f'/bin/bash -c "{text}"'),)
+    for at, old, new in ends if "\n" in text else whole:
+        made = replace_at(here.tree, site.path, at, old, new, why=why)
+        if isinstance(made, Refusal):
+            return made
+        edits += made
     title = f"Run the whole list in the container at {call.path}:{call.line}"
     return Edited(tuple(edits), (declared_at(here, call.path, one.step),), promised(here, edits), title=title)

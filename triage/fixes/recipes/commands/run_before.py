@@ -42,7 +42,8 @@ def run_before(recipe: RunBefore, here: Situation) -> Outcome:
             return _behind(recipe, here, pruning[-1])
         if on_bare_machine(here):
             return Refusal("a machine of GitHub's own holds nothing of earlier jobs", here.job.path, here.job.line)
-    if recipe.once and any(one.command_line == recipe.run for one in own[: meant[0]]):
+    before = [*takewhile(lambda one: one is not own[meant[0]], here.evaluation.invocations)] if recipe.once else []
+    if any(f"{one.command_line} ".startswith(f"{recipe.run} ") for one in before):
         return InPlace(f"`{recipe.run}` runs before `{recipe.commands[0]}` already")
     calls: dict[tuple[str, int], tuple[Invocation, Call]] = {}
     for at in meant[:1] if recipe.once else meant:

@@ -7,7 +7,7 @@ import re
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.commands.scripts import promised
-from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
+from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -37,6 +37,11 @@ def part_short_options(here: Situation) -> Outcome:
                 return made
             edits += made
             declared.append(declared_at(here, call.path, one.step))
+    hidden = [word for one, _ in calls.values() for word in one.program if _SIGNED.match(f" {word.head}x".encode(), 1)]
+    if hidden and not edits:
+        return Words(
+            f"write `{hidden[0].head.replace('=', ' ', 1)}`: the value of a short option begins right behind it"
+        )
     if not edits:
         return InPlace("no short option has a sign") if calls else Refusal(f"no command of {here.job.id} is pip's")
     title = "Part pip's short options from their values by a blank"
