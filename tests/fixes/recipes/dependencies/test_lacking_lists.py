@@ -251,6 +251,18 @@ def test_without_a_list_it_joins_the_command_that_the_log_shows_and_one_file_hol
     assert (found.state, changed(found)[-1]) == (PatchState.PATCH, line), found.reason
 
 
+def test_so_does_what_a_package_does_without_where_nothing_installs_the_project() -> None:
+    feature = "try:\n    import cv2\nexcept ImportError:\n    pass\n"
+    ci = {
+        ".gitlab-ci.yml": "unit:\n  script:\n    - pip install pytest-cov\n    - pip install rich\n    - pytest tests\n"
+    }
+    installs = ("pip install pytest-cov", "pip install rich")
+    found = made({**PACKAGE, **ci, "trainlib/data.py": feature, "setup.py": SETUP}, "cv2", INNER, installs=installs)
+    assert (found.files, changed(found)[-1]) == ((".gitlab-ci.yml",), "+- pip install rich opencv-python")
+    always = made({**PACKAGE, **ci, "setup.py": SETUP}, "cv2", INNER, installs=installs)
+    assert ".gitlab-ci.yml" not in always.files
+
+
 @pytest.mark.parametrize(("traced", "path"), [("source ci/b.sh", "ci/b.sh"), ("make build", "")])
 def test_of_several_files_with_the_command_it_is_the_script_that_ran(traced: str, path: str) -> None:
     files = {"ci/a.sh": "$RUN pip install wheel\n", "ci/b.sh": "$RUN pip install wheel\n", "setup.py": SETUP}

@@ -140,9 +140,10 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
 
 def _beside_shown(here: Situation, done: Sequence[Install], module: str, names: Sequence[str]) -> Outcome | None:
     """In the last command that names what the job needs, where a file of the tree holds it as the log shows it; None
-    for what a package of the project imports, and where the project or a list is installed."""
+    for what a package of the project always imports, and where the project or a list is installed."""
     importer = last_of(here.tree, here.facts.frames)
     own = bool(importer) and not _of_tests(importer) and bool(package_of(here.tree, importer)[1])
+    own = own and not _is_feature(here, importer, module)
     plain = [one for one in done if one.named and not (APART & {*one.flags} or one.files or one.local)]
     spec = _spec(here, "", names, module) if plain and not own and len(plain) == len(done) else ""
     if not spec or shlex.quote(spec) != spec:
