@@ -32,6 +32,24 @@ def test_a_wrapper_alone_is_no_cause_but_leaves_a_place_to_look(log, job):
     assert said.unexplained is not None
 
 
+def test_a_client_that_lost_its_server_follows_from_what_the_server_had_raised(whole):
+    server = (
+        "Traceback (most recent call last):\n"
+        '  File "/w/serve/step.py", line 9, in step\n    assert edge.byte is not None\nAssertionError\n\n'
+    )
+    client = (
+        "Traceback (most recent call last):\n"
+        '  File "/w/bench.py", line 3, in ask\n    raise RemoteDisconnected("closed")\n'
+        "http.client.RemoteDisconnected: Remote end closed connection without response\n"
+    )
+    (said,) = whole(server + client)
+    cause = said.causes[0]
+    assert (cause.signature, cause.line.number) == ("python-code-error", 4)
+    assert cause.reason.startswith("a client lost its server only after it")
+    (said,) = whole(client + "\n" + server)
+    assert said.causes[0].signature == "connection-failed"
+
+
 def test_the_earlier_of_two_roots_is_first(log, job):
     log.matched(log.says("Bus error"), "bus")
     log.matched(log.says("OSError: address already in use"), "port")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,12 @@ from triage.model.diagnosis import Cause, Consequence
 from triage.model.log import Confidence, FailedRank
 from triage.model.signature import Rank, Status
 
+# A client says that the other side is gone. What it was waiting for may have said before what had gone wrong.
+_HUNG_UP = re.compile(
+    r"\b(?:RemoteDisconnected|ServerDisconnectedError|RemoteProtocolError)\b"
+    r"|\bConnection (?:aborted|reset by peer|refused)"
+)
+_OWN_FAULTS = frozenset({"code-error", "config-error"})
 # A part of the path of whatever an installer put there: site-packages, dist-packages.
 _INSTALLED = "-packages/"
 
@@ -78,7 +85,11 @@ def _explainer(
     What was survived explains nothing that was not, unless it was tried again until this came of it.
     """
     able = (o for o in candidates if o.strength <= max(candidate.strength, Strength.GREEN) or retried(o.line))
-    edges = (other for other in able if candidate.signature.id in explains.get(other.signature.id, ()))
+    edges = (
+        other
+        for other in able
+        if candidate.signature.id in explains.get(other.signature.id, ()) and not _hung_up_after(candidate, other)
+    )
     return next((other for other in edges if not is_stop(other) or explains_to(other, candidate)), None)
 
 
@@ -93,6 +104,8 @@ def _settled(free: Sequence[Candidate], failed_ranks: Sequence[FailedRank]) -> t
         return min(waited_for, key=lambda c: c.place), "the job was stopped only after it"
     if earlier := [c for c in free if _failed_before(c, first)]:
         return min(earlier, key=lambda c: c.place), "an earlier step had failed because of it"
+    if answered := [c for c in free if _hung_up_after(c, first)]:
+        return min(answered, key=lambda c: c.place), "a client lost its server only after it"
     rivals = [
         c
         for c in free[1:]
@@ -117,6 +130,15 @@ def _failed_before(candidate: Candidate, first: Candidate) -> bool:
     if one is None or other is None or not candidate.stands_for_itself or candidate.strength is not Strength.STRONG:
         return False
     return one.last < other.first and first.strength is Strength.STRONG
+
+
+def _hung_up_after(candidate: Candidate, first: Candidate) -> bool:
+    """Whether it is an exception of the program's own, after which, in the same step, a client lost its connection."""
+    if first.signature.family != "network" or not _HUNG_UP.search(first.line.text[:1000]):
+        return False
+    apart = 0 <= candidate.chain != first.chain and candidate.line.step == first.line.step
+    strong = candidate.strength is first.strength is Strength.STRONG
+    return apart and strong and candidate.place < first.place and candidate.signature.family in _OWN_FAULTS
 
 
 def _stands_alone(candidate: Candidate, first: Candidate, free: Sequence[Candidate]) -> bool:
