@@ -62,3 +62,18 @@ def test_of_two_plain_values_none_is_chosen() -> None:
     assert draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=held).state is PatchState.ADVICE
     several = repository("DEVICE=$(pwd)", "DEVICE=$(pwd)", script="set -eu\nMODEL=small\nrun $DEVICE\n")
     assert draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=several).state is PatchState.REFUSED
+
+
+def test_a_text_that_a_script_hands_on_sets_nothing() -> None:
+    handed = "cat > own.sh <<'E'\nDEVICE=gpu\nE\n"
+    assert draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=repository(handed, handed)).state is PatchState.REFUSED  # fmt: skip
+    script = "set -eu\ncat > own.sh <<'E'\nMODEL=small\nE\nKIND=big\nrun --device $DEVICE\n"
+    made = patch(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=repository(LINE, LINE, script=script))
+    assert made.state is PatchState.PATCH, made.reason
+    assert made.diff.index(" E\n") < made.diff.index(f"+{LINE}")
+
+
+def test_what_is_set_behind_its_use_is_not_in_place() -> None:
+    script = "set -eu\nMODEL=small\nrun $DEVICE\nDEVICE=gpu\n"
+    made = draft(RECIPE, "unit", OWN, step="Run", captures=SAID, repository=repository(LINE, LINE, script=script))
+    assert (made.state, "before it sets it" in made.reason) == (PatchState.ADVICE, True)

@@ -42,6 +42,11 @@ def freed(cleaning: str, runs_on: str = "ubuntu-latest") -> Patch:
             "sudo rm -rf /usr/local/lib/android/",
             "sudo rm -rf /usr/local/lib/android/ /usr/share/dotnet /opt/ghc",
         ),
+        (
+            "|\n          # not /usr/share/dotnet\n          sudo rm -rf /usr/local/lib/android # nor /opt/ghc",
+            "sudo rm -rf /usr/local/lib/android # nor /opt/ghc",
+            "sudo rm -rf /usr/local/lib/android /usr/share/dotnet /opt/ghc # nor /opt/ghc",
+        ),
     ],
 )
 def test_the_folders_that_are_left_go_too(cleaning: str, old: str, new: str) -> None:

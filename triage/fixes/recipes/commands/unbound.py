@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 from triage.fixes.document import eol_at
 from triage.fixes.recipes.commands.scripts import promised, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.shell.variables import variables
 from triage.fixes.whereabouts.naming import in_tree
 from triage.model.patch import Edit
 from triage.model.recipe import CopyVariable
@@ -35,8 +37,9 @@ def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
     text = text_of_file(here.tree, path) if path else ""
     if not text or not _NAME.match(name):
         return Refusal(f"the repository has no script `{named}`")
-    if re.search(rf"(?m)^[ \t]*(?:export[ \t]+)?{name}=", text):
-        return InPlace(f"{path} sets {name}")
+    used = next((one.at for one in variables(text) if one.name == name and not one.is_set), len(text))
+    if (own := _first_set(text, name)) >= 0:
+        return InPlace(f"{path} sets {name}") if own < used else Words(f"{path} reads {name} before it sets it")
     lines = _beside(here, path, name)
     several = sorted({line for _, line in lines})
     if not several:
@@ -45,8 +48,7 @@ def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
         return Words(f"give {name} a value in {path}, as others have it: {'; '.join(several[:3])}")
     (line,) = several
     unset = set(_READ.findall(line)) - {name, *_OF_SHELL} or not _sets_alone(line)
-    at = next((one.start() for each in (_DEFAULT, _PLAIN) for one in each.finditer(text)), -1)
-    used = text.find(next((one[0] for one in _READ.finditer(text) if one[1] == name), ""))
+    at = next((one.start() for each in (_DEFAULT, _PLAIN) for one in _assigning(each, text)), -1)
     if unset or at < 0 or at > used:
         return Words(f"give {name} a value in {path} before it is read, as {lines[0][0]} has it: {line}")
     first = len(text[:at].encode())
@@ -54,6 +56,16 @@ def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
     edit = Edit(path, first, first, line.encode() + eol_at(here.tree.read(path), first), why)
     title = f"Set {name} in {path} as the scripts beside it do"
     return Edited((edit,), (path,), promised(here, (edit,)), title=title).noting(f"taken from {lines[0][0]}")
+
+
+def _first_set(text: str, name: str) -> int:
+    return next((one.at for one in variables(text) if one.name == name and one.is_set), -1)
+
+
+def _assigning(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Without the lines of a text that the script hands on."""
+    held = {one.at for one in variables(text) if one.is_set}
+    return (one for one in pattern.finditer(text) if any(at in held for at in range(one.start(), one.end())))
 
 
 def _sets_alone(line: str) -> bool:
@@ -75,6 +87,6 @@ def _beside(here: Situation, path: str, name: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for other in shell_files(here.tree):
         if posixpath.dirname(other) == folder and other != path:
-            lines = {one[0].rstrip() for one in wanted.finditer(text_of_file(here.tree, other))}
+            lines = {one[0].rstrip() for one in _assigning(wanted, text_of_file(here.tree, other))}
             found += [(other, one) for one in sorted(lines)]
     return found

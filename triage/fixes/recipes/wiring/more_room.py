@@ -16,7 +16,8 @@ from triage.model.recipe import AddStep
 
 def remove_more(recipe: AddStep, here: Situation, step: Step) -> Outcome | None:
     """None where the step removes all of them, or by other means than one `rm` of the workflow's own text."""
-    said = "\n".join(one.run.value for one in here.job.steps if one.run is not None)
+    # Not what a remark speaks of.
+    said = "\n".join(f" {line}".partition(" #")[0] for one in here.job.steps for line in one.script)
     gone = _folders(said)
     left = [one for one in _folders(recipe.run) if not any(f"{one}/".startswith(f"{other}/") for other in gone)]
     removing = [one for one in here.evaluation.invocations if one.step == step.index and _removes(one)]
