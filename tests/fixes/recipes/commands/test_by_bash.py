@@ -152,6 +152,8 @@ def test_an_images_instruction_is_read_by_bash_from_there_on() -> None:
     [
         ('FROM base:1\nSHELL ["/bin/sh", "-c"]\nRUN source /opt/env/bin/activate\n', 3),
         ("FROM alpine:3\nRUN source /opt/env/bin/activate\n", 2),
+        ("ARG BASE=alpine:3\nFROM ${BASE}\nRUN source /opt/env/bin/activate\n", 3),
+        ("FROM alpine:3 AS base\nRUN a\nFROM base\nRUN source /opt/env/bin/activate\n", 4),
         ("FROM base:1\nRUN . /opt/env/bin/activate\n", 2),
     ],
 )

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from triage.fixes.counting import foremost
 from triage.fixes.document import line_of, line_start
-from triage.fixes.manifests.dockerfile import instructions, is_dockerfile, stage_start
+from triage.fixes.manifests.dockerfile import Instruction, instructions, is_dockerfile, stage_start
 from triage.fixes.recipes.builds.own_instruction import instruction_before
 from triage.fixes.recipes.commands.said.quoting import state_at
 from triage.fixes.recipes.commands.scripts import promised, shell_files
@@ -157,15 +157,28 @@ def _of_build(here: Situation) -> Outcome:
         return InPlace(f"bash reads {here.image}:{line_of(data, own.named)} already")
     if shells:
         return Refusal("a SHELL instruction stands before it already", here.image, line_of(data, own.named))
-    if any(
-        one.name == "FROM" and _ALPINE.search(data[one.start : one.end].decode("utf-8", "replace")) for one in before
-    ):
+    if _ALPINE.search(_base(data, found[: here.instruction])):
         return Words(f"write {here.image}:{line_of(data, own.named)} for `sh`: an image like its base has no bash")
     usual = foremost(_shells(here))
     text = usual[0] if usual is not None else 'SHELL ["/bin/bash", "-c"]'
     edit = instruction_before(here.image, data, own, text, "only bash understands the instruction")
     title = f"Let bash read {here.image}:{line_of(data, own.named)} and what follows in its stage"
     return Edited((edit,), (here.image, f"{here.image}:+SHELL"), promised(here, (edit,)), title=title)
+
+
+def _base(data: bytes, before: Sequence[Instruction]) -> str:
+    """What the last stage is made from, in the end: by the defaults of its arguments, and through other stages."""
+    given, named, base = dict[str, str](), dict[str, str](), ""
+    for one in before:
+        text = data[one.start : one.end].decode("utf-8", "replace")
+        if one.name == "ARG":
+            name, _, value = text.partition("=")
+            given[name.strip()] = value.strip(" \t\"'")
+        if one.name == "FROM":
+            said, _, alias = re.sub(r"\$\{?(\w+)\}?", lambda found: given.get(found[1], ""), text).partition(" ")
+            base = named.get(said, said)
+            named[alias.split()[-1] if alias else said] = base
+    return base
 
 
 def _shells(here: Situation) -> Iterator[str]:
