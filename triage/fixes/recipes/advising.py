@@ -13,7 +13,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.setting import line_of_key
 from triage.fixes.target import Target
-from triage.fixes.whereabouts.naming import CONFIGURATIONS
+from triage.fixes.whereabouts.naming import CONFIGURATIONS, in_tree
 from triage.interfaces import Tree
 from triage.model.recipe import Advise
 
@@ -23,13 +23,16 @@ _LEAST = 6
 # Characters of a quoted line.
 _SHOWN = 100
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+# A shorter path may be a folder of any repository.
+_LEAST_PARTS = 2
 _TEXTS = (".sh", ".bash", ".py", *CONFIGURATIONS)
 
 
 def advise(recipe: Advise, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]) -> Words:
     """With what can be said of the job; where it cannot be evaluated, quoted lines are still looked for."""
     known = [] if isinstance(here, Refusal) else list(_knobs(here, recipe.knobs))
-    files = [*([] if isinstance(here, Refusal) else _own_files(here)), *_called_like(tree, target.job)]
+    own = [] if isinstance(here, Refusal) else list(_own_files(here))
+    files = [*own, *_captured(tree, captures), *_called_like(tree, target.job)]
     places = list(dict.fromkeys([*known, *_quoted(tree, files, recipe.find, captures)]))[:_MOST]
     return Words(f"{recipe.text} In the repository: {'; '.join(places)}." if places else recipe.text)
 
@@ -74,6 +77,22 @@ def _own_files(here: Situation) -> Iterator[str]:
     run = [path for one in here.evaluation.invocations for call in one.calls for path in (call.path, call.enters)]
     named = [program(here.tree, one, here.tables).file for one in here.concerned if one.argv]
     yield from (path for path in (*run, *named) if path in here.tree and path.endswith(_TEXTS))
+
+
+def _captured(tree: Tree, captures: Mapping[str, str]) -> Iterator[str]:
+    """Files of the repository that the log's message names, and the texts of a folder that it names by its whole path:
+    as it is, or below the folders that lead to the checkout."""
+    for told in captures.values():
+        parts = told.strip("/").split("/")
+        if path := in_tree(tree, told):
+            yield path
+        elif told.startswith("/") and len(parts) > _LEAST_PARTS:
+            below = ("/".join(parts[at:]) for at in range(len(parts) - 1))
+            yield from next(filter(None, (_of_folder(tree, folder) for folder in below)), ())
+
+
+def _of_folder(tree: Tree, folder: str) -> list[str]:
+    return [path for path in tree.paths() if posixpath.dirname(path) == folder and path.endswith(_TEXTS)][:_MOST]
 
 
 def _called_like(tree: Tree, job: str) -> Iterator[str]:
