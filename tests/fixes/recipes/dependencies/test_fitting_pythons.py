@@ -109,3 +109,18 @@ def test_what_a_command_or_its_variable_asks_for_is_raised(tree: MemoryTree, lin
 )
 def test_commands_that_do_not_say_which_python_ran_are_left(tree: MemoryTree) -> None:
     assert patch(FIT, "test", CI, repository=tree, captures=OLD).state is not PatchState.PATCH
+
+
+def test_where_only_newer_ones_are_refused_it_is_the_newest_and_other_jobs_are_named() -> None:
+    held = commands("uv venv --python $PY", env="    env:\n      PY: '3.13'\n")
+    new = {"python": "3.13.1", "wanted": "<3.13"}
+    assert "+PY: '3.12'" in changed(patch(FIT, "test", CI, repository=held, captures=new))
+    shared = CI_OF_TWO
+    found = patch(FIT, "test", CI, repository=MemoryTree({CI: shared.encode()}), captures=OLD)
+    assert found.state is PatchState.PATCH, found.reason
+    assert any("old" in line for line in found.blast_radius)
+
+
+CI_OF_TWO = "on: push\nenv:\n  PY: '3.9'\njobs:\n" + "".join(
+    f"  {name}:\n    runs-on: gpu\n    steps:\n      - run: uv venv --python $PY\n" for name in ("test", "old")
+)

@@ -7,12 +7,13 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from triage.fixes.document import line_with
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.values import Site, SiteKind, Value
+from triage.fixes.recipes.blast import blast_radius
 from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at, env_place
@@ -41,9 +42,9 @@ class _Asked:
     step: int
 
 
-def in_commands(here: Situation, running: str, wanted: str, oldest: str) -> Outcome | None:
-    """None where no command and no variable asks for the release that ran. `oldest`: the oldest release that would do,
-    for where the file has no other job that names one."""
+def in_commands(here: Situation, running: str, wanted: str, nearest: tuple[str, str]) -> Outcome | None:
+    """None where no command and no variable asks for the release that ran. `nearest`: a release that would do, and what
+    it is, for where the file has no other job that names one."""
     every = [*_every(here)]
     held = {one.site.key: one for one in every if f"{running}.".startswith(f"{one.text}.")}
     fits = next((one for one in every if satisfied(wanted, one.text)), None)
@@ -57,10 +58,10 @@ def in_commands(here: Situation, running: str, wanted: str, oldest: str) -> Outc
     if len(values) > 1:
         return Words(f"leave {one.text} out of `{one.site.name}` of the matrix: {wanted} is wanted")
     beside = _beside(here, one.site, wanted)
-    chosen = beside or oldest
+    chosen = beside or nearest[0]
     if not chosen:
         return Words(f"no release of Python is known that fits {wanted}")
-    why = f"as other jobs of {posixpath.basename(one.site.path)} ask for" if beside else "the oldest that it takes"
+    why = f"as other jobs of {posixpath.basename(one.site.path)} ask for" if beside else nearest[1]
     return _written(here, one, chosen, why)
 
 
@@ -113,4 +114,5 @@ def _written(here: Situation, one: _Asked, chosen: str, why: str) -> Outcome:
     edit = edits[0]
     line = as_promised(line_with(data, edit.start, edit.end, edit.new))
     promise = Expectation("line", line, here.target.job, site.path)
-    return Edited(edits, (place,), (promise,), (f"{chosen}: {why}",), title=f"Run on Python {chosen}")
+    made = Edited(edits, (place,), (promise,), (f"{chosen}: {why}",), title=f"Run on Python {chosen}")
+    return replace(made, blast_radius=blast_radius(here, (site,)))

@@ -41,8 +41,7 @@ def fit_python(recipe: FitPython, here: Situation) -> Outcome:
         fits := [place for node, place in every if _SERIES.match(text := text_of(node)) and satisfied(wanted, text)]
     ):
         return InPlace(f"{fits[0]} fits {wanted}")
-    oldest = next((one for one in PYTHONS if satisfied(wanted, one)), "")
-    if not held and not here.image and (asked_for := in_commands(here, running, wanted, oldest)) is not None:
+    if not held and not here.image and (asked_for := in_commands(here, running, wanted, _nearest(wanted))) is not None:
         return asked_for
     if not held:
         return Refusal(f"no step of {here.job.id} asks for Python {running}", here.job.path, here.job.line)
@@ -90,7 +89,7 @@ def _is_series(text: str, running: str) -> bool:
 
 
 def _fitting(here: Situation, wanted: str) -> tuple[str, str]:
-    """What most other jobs ask for that would do, of the same file before all others; else the oldest that does."""
+    """What most other jobs ask for that would do, of the same file before all others; else the nearest one."""
     jobs = [*sibling_jobs(here, _INPUT.encode())]
     for own in (True, False):
         found = Counter(text for job in jobs if (job.path == here.job.path) is own for text in _asks(job))
@@ -98,7 +97,15 @@ def _fitting(here: Situation, wanted: str) -> tuple[str, str]:
         if fits:
             best = max(fits, key=lambda one: (found[one], [int(part) for part in one.split(".")]))
             return best, f"as other jobs{' of this workflow' if own else ''} ask for"
-    return next((one for one in PYTHONS if satisfied(wanted, one)), ""), "the oldest that it takes"
+    return _nearest(wanted)
+
+
+def _nearest(wanted: str) -> tuple[str, str]:
+    """The oldest release that would do; where only newer ones are refused, the newest one."""
+    fitting = [one for one in PYTHONS if satisfied(wanted, one)]
+    below = all(one.strip().startswith(("<", "!=")) for one in wanted.split(","))
+    chosen = fitting[-1 if below else 0] if fitting else ""
+    return chosen, "the newest that it takes" if below else "the oldest that it takes"
 
 
 def _asks(job: Job) -> Iterator[str]:
