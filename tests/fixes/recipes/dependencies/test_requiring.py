@@ -290,3 +290,42 @@ def test_what_an_editable_install_is_given_is_a_folder(install: str) -> None:
 def test_an_address_is_no_folder() -> None:
     there = repository('["datasets"]', "pip install -e git+https://git.example.com/a/kit.git")
     assert patch(PIN, "test", CI, facts=FACTS, repository=there).files == (CI,)
+
+
+NUMPY = PipPin("numpy", "<2")
+CHOSEN = """
+[project]
+name = "train"
+dependencies = ["torch"]
+[project.optional-dependencies]
+all = ["tables", "streams", "wandb"]
+test = ["pytest"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "facts", "line"),
+    [
+        ("pip install -U pip && pip install '.[all]'", Facts(), '+all = ["tables", "streams", "wandb", "numpy<2"]'),
+        ("pip install -e .", Facts(), '+dependencies = ["torch", "numpy<2"]'),
+        (
+            "pip install '.[all,test]'",
+            Facts(packages=("streams",)),
+            '+all = ["tables", "streams", "wandb", "numpy<2"]',
+        ),
+        # Something else may have brought it: the bound stands in the job.
+        ("pip install -e .\n          pip install arrays", Facts(), '+pip install "numpy<2"'),
+        ("pip install arrays", Facts(), '+pip install "numpy<2"'),
+    ],
+)
+def test_where_a_job_installs_its_project_alone_the_project_bounds_what_it_brings(
+    command: str, facts: Facts, line: str
+) -> None:
+    files = MemoryTree({**repository("[]", command).files, "pyproject.toml": CHOSEN.encode()})
+    assert line in changed(patch(NUMPY, "test", CI, facts=facts, repository=files))
+
+
+def test_what_the_log_shows_to_come_with_something_else_is_not_the_projects() -> None:
+    shown = Facts(batches=(frozenset({"train", "torch"}), frozenset({"numpy", "arrays"})))
+    files = MemoryTree({**repository("[]", "pip install -e .").files, "pyproject.toml": CHOSEN.encode()})
+    assert '+pip install "numpy<2"' in changed(patch(NUMPY, "test", CI, facts=shown, repository=files))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from triage.fixes.document import eol_at, line_end, line_of, line_start
 from triage.fixes.manifests import setup_py, toml
+from triage.fixes.recipes.dependencies.bounding import TOOLS
 from triage.fixes.recipes.dependencies.declarations import ALWAYS, beside
 from triage.fixes.recipes.dependencies.declaring import locked_with
 from triage.fixes.recipes.dependencies.installs import Install
@@ -58,7 +59,8 @@ def required(here: Situation, done: Sequence[Install], name: str, spec: str) -> 
 
 def beside_users(here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:
     """One more entry in the list of an extra that the job chooses and that names a package which the traceback passes:
-    what brought the distribution. None where no list does."""
+    what brought the distribution. Else in what the job chooses of its own project, where it installs nothing else and
+    names what the traceback passes, if that is known. None where the log shows what came in with it."""
     passed = [one for module in here.facts.packages for one in distributions(module, here.tables)]
     users = frozenset(passed) - {normalised(name)}
     for project in projects(here, done):
@@ -67,7 +69,22 @@ def beside_users(here: Situation, done: Sequence[Install], name: str, spec: str)
         if len(chosen) == 1:
             made = appended(here, chosen[0], f"{name}{spec}")
             return locked_with(here, project, made) if isinstance(made, Edited) else made
-    return None
+    named = [_names(one) for project in projects(here, done) for one in _lists(here, project) if _used(one, project)]
+    foreign = bool(users) and not any(one & users for one in named)
+    shown = any(normalised(name) in one for one in here.facts.batches)
+    return None if foreign or shown or here.image or not _only_projects(done) else required(here, done, name, spec)
+
+
+def _used(listed: Listed, project: Project) -> bool:
+    return bool(listed.items) and listed.extra in {*project.chosen, *ALWAYS}
+
+
+def _only_projects(done: Sequence[Install]) -> bool:
+    """Whether the commands install folders of the repository, and else only what installs or builds packages."""
+    others = [
+        one for one in done if not one.projects and not (one.named and all(n.name in TOOLS for n, _ in one.named))
+    ]
+    return any(one.projects for one in done) and not others and not any(one.files for one in done)
 
 
 def _names(listed: Listed) -> frozenset[str]:
@@ -99,7 +116,7 @@ def _lists(here: Situation, project: Project) -> list[Listed]:
 
 
 def _best(lists: Sequence[Listed], project: Project, wanted: str) -> Listed | None:
-    used = [one for one in lists if one.items and one.extra in {*project.chosen, *ALWAYS}]
+    used = [one for one in lists if _used(one, project)]
     related = [one for one in used if any(_related(text, wanted) for text, _, _ in one.items)]
     chosen = [one for one in used if one.extra]
     ordered = sorted(related or chosen or used, key=lambda one: (one.extra == "", len(one.items), one.extra))

@@ -24,7 +24,8 @@ from triage.model.recipe import RepairRequirement
 
 # https://packaging.python.org/en/latest/specifications/version-specifiers/
 _RELEASE = r"[0-9]+(?:\.[0-9]+)*(?:\.?(?:a|b|rc|dev|post)[0-9]+)?(?:\+[\w.]+)?"
-_SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:==|!=|<=|>=|~=|<|>){_RELEASE}(?:,(?!$)|$))*", re.ASCII)
+_SIGN = r"(?:==|!=|<=|>=|~=(?![0-9]+(?:,|$))|<|>)"
+_SOUND = re.compile(rf"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:{_SIGN}{_RELEASE}(?:,(?!$)|$))*", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?", re.ASCII)
 _EXTRAS = re.compile(r"\[[A-Za-z0-9][\w.-]*(?:,[A-Za-z0-9][\w.-]*)*\]", re.ASCII)
 _NAME_FOR_SYSTEM = re.compile(
@@ -34,6 +35,7 @@ _NAME_FOR_SYSTEM = re.compile(
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
 _SLIPS = (
     (re.compile(r"(?<===)([0-9]+(?:\.[0-9]+)?),(?=[0-9]+$)"), r"\1."),  # ==0.6,2; after `>=` two bounds may be meant
+    (re.compile(r"(?<=~=)([0-9]+)\.?(?=,|$)"), r"\1.0"),  # ~=1. or ~=1: a compatible release has two parts
     (re.compile(r"(?<=[0-9])\.+(?=,|$)"), ""),  # ==0.6.
     (re.compile(r"(?<=[0-9])\.\.(?=[0-9])"), "."),  # ==0..6
     (re.compile(r"(?<![=<>!~])=(?![=<>])"), "=="),  # =0.6
