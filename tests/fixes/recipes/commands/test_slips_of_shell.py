@@ -188,6 +188,7 @@ def test_what_is_not_meant_for_the_container_stays(line: str, command: str) -> N
     [
         (("git clone https://x.example/engine", "cd engine", "git checkout 0a1b"), "git checkout 0a1b", "git checkout -f 0a1b"),
         (("git clone $URL engine && cd engine && git checkout $SHA",), "git clone $URL engine && cd engine && git checkout $SHA", "git clone $URL engine && cd engine && git checkout -f $SHA"),
+        (("git clone https://x.example/engine", "cd engine", "echo v2 >&2", "git checkout v2"), "git checkout v2", "git checkout -f v2"),
         (("git clone https://x.example/other", "git clone https://x.example/engine.git", "git -C engine switch v2"), "git -C engine switch v2", "git -C engine switch -f v2"),
     ],
 )  # fmt: skip
@@ -204,6 +205,10 @@ def test_a_fresh_clone_has_no_work_to_lose(lines: tuple[str, ...], old: str, new
         ("git clone https://x.example/engine", "cd engine", "sed -i s/a/b/ setup.py", "git checkout v2"),
         ("git clone https://x.example/engine", "cd engine", "git apply ../a.patch", "git checkout v2"),
         ("git clone u/a", "git -C a checkout v1", "git clone u/b", "git -C b checkout v2"),
+        ("git clone https://x.example/engine", "cd engine", "perl -pi -e s/a/b/ setup.py", "git checkout v2"),
+        ("git clone https://x.example/engine", "cd engine", "make generated", "git checkout v2"),
+        ("git clone https://x.example/engine", "cd engine", "echo a > setup.cfg", "git checkout v2"),
+        ("git clone https://x.example/engine", "cd other", "git checkout v2"),
     ],
 )
 def test_work_of_the_job_is_kept(lines: tuple[str, ...]) -> None:

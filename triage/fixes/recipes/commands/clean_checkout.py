@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
+from triage.fixes.document import line_end
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.recipes.commands.scripts import promised
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -19,13 +20,34 @@ _FORCED = ("-f", "--force")
 _VERB = re.compile(r"git[ \t]+(?:-C[ \t]+\S+[ \t]+)?(?:checkout|switch)(?![\w-])")
 # What changes files between the clone and the checkout, whose work would be lost.
 _CHANGES = ("apply", "am", "merge", "cherry-pick", "stash", "revert", "rm", "mv")
-_EDITS = ("sed", "patch", "cp", "mv", "tee", "dos2unix", "python", "python3")
+# What changes none: whatever else runs there may have worked on them.
+_PLAIN = frozenset(
+    (
+        "git",
+        "cd",
+        "pushd",
+        "popd",
+        "echo",
+        "printf",
+        "export",
+        "set",
+        "ls",
+        "pwd",
+        "cat",
+        "true",
+        "test",
+        "[",
+        "[[",
+        "mkdir",
+    )
+)
+_WRITES = re.compile(rb">(?!&|[ \t]*/dev/)")
 
 
 def force_checkout(here: Situation) -> Outcome:
     """The one checkout behind the clone of the repository that the log names."""
     ran = [one for one in here.concerned if one.calls and not one.substitution]
-    found = [pair for at, one in enumerate(ran) if _git(one, "clone") for pair in _checkouts(ran[at:])]
+    found = [pair for at, one in enumerate(ran) if _git(one, "clone") for pair in _checkouts(here, ran[at:])]
     name = here.captures.get("name", "")
     named = [pair for pair in found if name and _clones(pair[0], name)] or found
     calls = {one.calls[-1].key: one for _, one in named}
@@ -55,19 +77,38 @@ def _git(one: Invocation, verb: str) -> bool:
     return words[:1] == ["git"] and verb in words[1:4]
 
 
-def _checkouts(ran: Sequence[Invocation]) -> list[tuple[Invocation, Invocation]]:
+def _checkouts(here: Situation, ran: Sequence[Invocation]) -> list[tuple[Invocation, Invocation]]:
     """The checkout behind the clone `ran[0]`, unless something works on its files first."""
     for one in ran[1:]:
         words = [word.text or "" for word in one.program]
-        if _git(one, "clone") or (words and posixpath.basename(words[0]) in _EDITS):
+        if _git(one, "clone") or (words and posixpath.basename(words[0]) not in _PLAIN):
             break
         if words[:1] == ["git"] and any(word in _CHANGES for word in words[1:3]):
             break
         if _git(one, "checkout") or _git(one, "switch"):
-            return [(ran[0], one)]
+            kept = not _is_in(one, _folder(ran[0])) or _writes_between(here, ran[0], one)
+            return [] if kept else [(ran[0], one)]
     return []
 
 
+def _writes_between(here: Situation, clone: Invocation, checkout: Invocation) -> bool:
+    """Whether what stands between the two of one file writes to another."""
+    first, last = clone.calls[-1], checkout.calls[-1]
+    data = here.tree.read(first.path) if first.path == last.path and first.path in here.tree else b""
+    return _WRITES.search(data[line_end(data, first.end) : last.start]) is not None
+
+
+def _is_in(one: Invocation, folder: str) -> bool:
+    """Whether it runs in the clone, as far as that is known."""
+    told = [word.text or "" for word in one.program]
+    place = told[told.index("-C") + 1] if "-C" in told[:-1] else one.directory
+    return not place or posixpath.basename(place) == folder
+
+
+def _folder(clone: Invocation) -> str:
+    last = next((word.text or "" for word in reversed(clone.program) if not (word.text or "").startswith("-")), "")
+    return posixpath.basename(last.rstrip("/")).removesuffix(".git")
+
+
 def _clones(one: Invocation, name: str) -> bool:
-    last = next((word.text or "" for word in reversed(one.program) if not (word.text or "").startswith("-")), "")
-    return posixpath.basename(last.rstrip("/")).removesuffix(".git") == name
+    return _folder(one) == name
