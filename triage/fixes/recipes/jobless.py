@@ -15,6 +15,7 @@ from triage.fixes.recipes.commands.said.line import repair_line
 from triage.fixes.recipes.commands.sourced import enter_the_clone, told_from_own_folder
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
+from triage.fixes.recipes.dependencies.machines import mark_machine
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.overrides.hub_names import name_model
 from triage.fixes.recipes.overrides.targets import correct_target
@@ -37,6 +38,7 @@ from triage.model.recipe import (
     FitType,
     FixWhitespace,
     GrantPermission,
+    MarkMachine,
     MendFile,
     NameModel,
     QuoteVersion,
@@ -65,6 +67,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return drop_item(recipe, tree, target, captures)
         case NameModel():
             return name_model(recipe, tree, target, captures)
+        case MarkMachine():
+            return mark_machine(recipe, tree, target, captures)
         case MendFile():
             return mend_file(recipe, tree, target, captures)
         case Timeout(level="gitlab"):

@@ -87,6 +87,7 @@ from triage.model.recipe.jobless import (
     FitType as FitType,
     FixWhitespace as FixWhitespace,
     Jobless as Jobless,
+    MarkMachine as MarkMachine,
     MendFile as MendFile,
     NameModel as NameModel,
     QuoteVersion as QuoteVersion,

@@ -30,6 +30,17 @@ class Advise:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkMachine:
+    """Ask for `package` only on machines other than `machine` (captures), for which it has no wheel, where one
+    pyproject.toml asks for it."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    package: str
+    machine: str
+    recipe: Literal["mark_machine"] = "mark_machine"
+
+
+@dataclass(frozen=True, slots=True)
 class RepairWorkflow:
     """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
     stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid.
@@ -184,6 +195,7 @@ Jobless = (
     | DropItem
     | FitType
     | FixWhitespace
+    | MarkMachine
     | MendFile
     | NameModel
     | QuoteVersion
