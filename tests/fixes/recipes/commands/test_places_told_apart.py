@@ -35,6 +35,15 @@ def test_a_path_behind_the_scripts_own_folder(line: str, ran: str, new: str) -> 
     assert new in changed(made)[1]
 
 
+def test_a_remark_stays_and_of_two_folders_none_is_guessed() -> None:
+    told = 'source "${DIR}/../../models/small.sh"\n'
+    files = {"examples/low/run.sh": f"# {told}{told}", "scripts/models/small.sh": "A=1\n"}
+    ran = "/root/train/examples/low/../../models/small.sh"
+    assert len(changed(found(files, ran, "examples/low/run.sh"))) == 2
+    two = {**files, "examples/low/run.sh": told.replace("source", "cat").replace("DIR", "OUT") + told}
+    assert found(two, ran, "examples/low/run.sh").state is not PatchState.PATCH
+
+
 def test_of_several_files_of_the_name_none_is_guessed() -> None:
     files = {"a/run.sh": 'source "${DIR}/x/small.sh"\n', "b/small.sh": "", "c/small.sh": ""}
     assert found(files, "/w/a/x/small.sh", "a/run.sh").state is PatchState.REFUSED

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from triage.fixes.document import line_of
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.commands.homes import is_common, is_there
+from triage.fixes.recipes.commands.said.quoting import line_state
 from triage.fixes.recipes.commands.scripts import promised_of, text_of_file
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.target import Target
@@ -17,7 +18,7 @@ from triage.interfaces import Tree
 from triage.model.patch import Edit
 
 # `${DIR}/../models/a.sh`: what stands behind the variable.
-_BEHIND = re.compile(r"(?:\$\{?[A-Za-z_]\w*\}?|\))[\"']?/(?P<rest>[\w.-]+(?:/[\w.-]+)*)")
+_BEHIND = re.compile(r"(?P<base>\$\{?[A-Za-z_]\w*\}?|\))[\"']?/(?P<rest>[\w.-]+(?:/[\w.-]+)*)")
 _TEXTS = (".sh", ".bash", ".yml", ".yaml", ".jsonnet", ".libsonnet", ".sbatch", ".slurm", ".mk", "Makefile")
 _NAME = re.compile(r"[A-Za-z][\w.-]*\Z")
 
@@ -27,11 +28,14 @@ def told_from_own_folder(tree: Tree, target: Target, named: str, missing: str) -
     script = in_tree(tree, named.removeprefix("./")) if named else ""
     text = text_of_file(tree, script) if script else ""
     hits = [one for one in _BEHIND.finditer(text) if missing.endswith(f"/{one['rest']}")]
+    hits = [one for one in hits if line_state(text, one.start()) != "#"]
     for hit in sorted(hits, key=lambda one: -len(one["rest"])):
         rest, base = hit["rest"], posixpath.normpath(missing.removesuffix(f"/{hit['rest']}"))
         folder = _ending(base, posixpath.dirname(script))
         meant = _meant(tree, posixpath.normpath(posixpath.join(folder or ".", rest))) if folder is not None else ""
-        if not meant or folder is None:
+        # What stands behind another folder is not the script's own.
+        bases = {one["base"].strip("${}") for one in hits if one["rest"] == rest}
+        if not meant or folder is None or len(bases) > 1:
             continue
         new = posixpath.relpath(meant, folder or ".")
         edits = []
