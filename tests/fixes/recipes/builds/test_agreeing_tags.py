@@ -28,6 +28,14 @@ def repository(image: str, **files: str) -> MemoryTree:
             {"b.yaml": "x: a/train:1.2.0\ny: a/train:1.2.0-npu\nz: a/train:1.3.0-npu\n"},
             "1.2.0-npu",
         ),
+        # NVIDIA takes images of older patches away; another release in the tree does not say which one is meant.
+        ("nvidia/cuda:11.7.0-devel-ubuntu18.04", {}, "11.7.1-devel-ubuntu18.04"),
+        ("docker.io/nvidia/cuda:12.2-cudnn8-runtime-ubuntu22.04", {}, "12.2.2-cudnn8-runtime-ubuntu22.04"),
+        (
+            "nvidia/cuda:12.8.0-devel-ubuntu24.04",
+            {"b.yaml": "x: nvidia/cuda:12.4.1-devel-ubuntu22.04\n"},
+            "12.8.1-devel-ubuntu24.04",
+        ),
     ],
 )
 def test_the_tag_of_the_same_version_and_kind(image: str, files: dict[str, str], expected: str) -> None:
@@ -44,6 +52,11 @@ def test_the_tag_of_the_same_version_and_kind(image: str, files: dict[str, str],
         ("a/train:1.2.0-dev", {"b.yaml": "x: a/train:1.2.0-npu\n"}, "other tags in the tree: 1.2.0-npu"),
         ("a/train:1.2.0-dev", {"b.yaml": "x: a/train:1.2.0\ny: a/train:v1.2.0\n"}, "other tags in the tree"),
         ("a/train:latest", {"b.yaml": "x: a/train:stable\n"}, "other tags in the tree: stable"),
+        # The last patch itself, a release of which none is known, and tags that name cuDNN in another way.
+        ("nvidia/cuda:11.7.1-devel-ubuntu24.04", {}, "the tree names no other tag of it"),
+        ("nvidia/cuda:19.7.0-devel-ubuntu24.04", {}, "the tree names no other tag of it"),
+        ("nvidia/cuda:12.4.0-cudnn8-devel-ubuntu22.04", {}, "the tree names no other tag of it"),
+        ("a/nvidia/cuda:11.7.0-devel-ubuntu18.04", {}, "the tree names no other tag of it"),
         ("a/train:1.2.0-dev", {"b.yaml": "x: a/trainer:1.2.0\ny: x/a/train:1.2.0\n"}, "the tree names no other tag"),
     ],
 )

@@ -94,3 +94,19 @@ def test_a_reference_is_left_where_nothing_says_another_one(uses: list[str], sta
     captures = {"action": "example/build@v44"}
     made = draft(RECIPE, "job0", OWN, captures=captures, repository=repository(*uses))
     assert made.state is state, made.reason
+
+
+def test_an_action_without_a_tag_of_its_major_release_is_asked_for_by_its_branch() -> None:
+    step = "on: push\njobs:\n  publish:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: pypa/gh-action-pypi-publish@v1\n"
+    path = ".github/workflows/publish.yml"
+    said = {"action": "pypa/gh-action-pypi-publish@v1"}
+    made = patch(RECIPE, "publish", path, captures=said, repository=tree({path: step}))
+    assert changed(made)[1] == "+- uses: pypa/gh-action-pypi-publish@release/v1"
+    other = {"action": "pypa/gh-action-pypi-publish@v9"}
+    made = patch(RECIPE, "publish", path, captures=other, repository=tree({path: step.replace("@v1", "@v9")}))
+    assert made.state is PatchState.ADVICE
+    # What other jobs ask for there is wins.
+    sibling = step.replace("@v1", "@v1.12.4")
+    files = tree({path: step, ".github/workflows/nightly.yml": sibling})
+    made = patch(RECIPE, "publish", path, captures=said, repository=files)
+    assert changed(made)[1] == "+- uses: pypa/gh-action-pypi-publish@v1.12.4"

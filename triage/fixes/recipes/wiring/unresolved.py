@@ -24,6 +24,8 @@ REFERENCE = re.compile(r"(?P<action>[\w.-]+/[\w.-]+)(?:/[\w./-]+)?@(?P<ref>[\w./
 _LINE = rb"^[ \t-]*uses:[ \t]*[\"']?%s(?:/[\w./-]+)?@([\w./-]+)[\"']?[ \t]*(?:#[ \t]*(\S+))?"
 _COMMIT = re.compile(r"[0-9a-f]{40}\Z")
 _WORKFLOWS = ".github/workflows/"
+# Action -> what its own README tells to ask for, where it has no tag of the major release alone.
+_BRANCHES = {"pypa/gh-action-pypi-publish": {"v1": "release/v1"}}
 
 
 def resolve_action(action: str, ref: str, here: Situation) -> Outcome:
@@ -34,6 +36,11 @@ def resolve_action(action: str, ref: str, here: Situation) -> Outcome:
     if not wrong:
         own = any(path == here.job.path for path, _, _ in known)
         return InPlace(f"{here.job.path} names another one") if own else Refusal(f"{here.job.id} does not ask for it")
+    branch = _BRANCHES.get(action.lower(), {}).get(ref, "")
+    if not known and branch:
+        every_one = [moved(here, node, place, f"{action}@{branch}", why=f"it has no {ref}") for node, place in wrong]
+        made = together(every_one)
+        return replace(made, title=f"Use {action}@{branch}") if isinstance(made, Edited) else made
     if not known:
         return Words(f"{action} has no `{ref}`: {here.job.path} names it, and no other job says which one there is")
     chosen = _chosen(here, known, ref, _comment(every, here, ref))
