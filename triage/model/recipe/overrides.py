@@ -229,8 +229,7 @@ class AlikeKey:
 
 @dataclass(frozen=True, slots=True)
 class TurnOff:
-    """A switch of the failed program's own settings that the program asks to be turned off: `name` (a capture) is its
-    name, or the end of it."""
+    """A switch that the failed program asks to be turned off: `name` (a capture) is its name, or the end of it."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     name: str
@@ -246,7 +245,6 @@ class DropConfigKeys:
     names: str
     recipe: Literal["drop_config_keys"] = "drop_config_keys"
     keep: tuple[str, ...] = ()
-    # Whether it was done.
     settled: bool = False
 
 

@@ -29,6 +29,7 @@ from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.values import new_value, same
 from triage.fixes.recipes.wiring.job_files import set_in_job_file
 from triage.fixes.recipes.wiring.past_sudo import behind_sudo, past_sudo
+from triage.fixes.recipes.wiring.spelled import as_spelled
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.load import load_job
@@ -99,27 +100,12 @@ def assignment_of(recipe: SetEnv, here: Situation) -> tuple[str, str] | Refusal:
     """The variable and its value, wherever it is then set. From a log both come only as a switch of a framework."""
     told_name, told_value = (here.captures.get(text.strip("{}"), text) for text in (recipe.name, recipe.value))
     if recipe.name.startswith("{") and is_switch(told_name, told_value):
-        return _as_spelled(told_name, here), told_value
+        return as_spelled(told_name, here), told_value
     value = _of_siblings(recipe.name, here) if recipe.copy_from_sibling else here.fill(recipe.value)
     name = _known_name(recipe, here)
     if isinstance(value, Refusal):
         return value
-    return name if isinstance(name, Refusal) else (_as_spelled(name, here), value)
-
-
-def _as_spelled(name: str, here: Situation) -> str:
-    """A variable that got another name is read under its first one too: that one, where the tree sets no other."""
-    names = next((one["env"] for one in here.tables.knobs.values() if name in one.get("env", ())), (name,))
-    if name == names[0]:
-        return name
-    held = [one for one in (names[0], name) if _is_set(one, here)]
-    return held[0] if held == [names[0]] else name
-
-
-def _is_set(name: str, here: Situation) -> bool:
-    setting = re.compile(rf"(?m)^(?![ \t]*#).*\b{re.escape(name)}[\"']?(?:=|:[ \t])".encode())
-    texts = (path for path in here.tree.paths() if path.endswith((".sh", ".yaml", ".yml")))
-    return any(setting.search(here.tree.read(path)) for path in texts)
+    return name if isinstance(name, Refusal) else (as_spelled(name, here), value)
 
 
 def _of_siblings(name: str, here: Situation) -> str | Refusal:
