@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -94,6 +96,13 @@ def test_both_have_one_name_afterwards(there: MemoryTree, named: dict[str, str],
     made = patch(RECIPE, "train", OWN, step="Train", captures=named, repository=there)
     assert made.state is PatchState.PATCH, (made.reason, made.diff)
     assert changed(made) == new
+
+
+def test_a_line_without_an_end_takes_no_time() -> None:
+    script = "OUT_DIR=a\n" + "export OUT_DIR; read -r X; " * 10_000 + "\nls $OUT_DRI\n"
+    begun = time.process_time()
+    draft(RECIPE, "train", OWN, step="Train", captures=captures("OUT_DRI"), repository=repository(script))
+    assert time.process_time() - begun < 10
 
 
 @pytest.mark.parametrize(

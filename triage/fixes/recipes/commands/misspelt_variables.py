@@ -29,7 +29,7 @@ _EXPORTS = re.compile(r"\b(?:export|local|declare|readonly)\b[^;&|]*\Z")
 _ASKS = r":?[-=+?]"
 _TEXTS = (".sh", ".bash", ".yml", ".yaml", ".md", ".py")
 # So many of them say how a word is written.
-_MOST = 300
+_MOST, _LONGEST = 300, 2000
 
 # What was edited, and the name that is written now.
 _Made = tuple[Edited, str] | Refusal | Words
@@ -70,11 +70,16 @@ def _is_used(script: Script, name: str) -> bool:
     if any(own[at].for_command or text[at - 1] in "${#!" or not _EXPORTS.search(_before(text, at)) for at in read):
         return True
     told = (one.start() for one in re.finditer(rf"(?<!\w){name}(?!\w)", text))
-    return any(at not in own and not _EXPORTS.search(_before(text, at)) and line_state(text, at) != "#" for at in told)
+    return any(at not in own and not _EXPORTS.search(_before(text, at)) and _state(text, at) != "#" for at in told)
+
+
+def _state(text: str, at: int) -> str:
+    """Of a line that is longer than anybody writes nothing is believed."""
+    return "#" if len(_before(text, at)) == _LONGEST else line_state(text, at)
 
 
 def _before(text: str, at: int) -> str:
-    return text[text.rfind("\n", 0, at) + 1 : at]
+    return text[max(text.rfind("\n", 0, at) + 1, at - _LONGEST) : at]
 
 
 def _scripts(here: Situation, named: str) -> Iterator[Script]:
@@ -90,7 +95,7 @@ def _scripts(here: Situation, named: str) -> Iterator[Script]:
 def _sets(text: str) -> Iterator[tuple[str, int]]:
     yield from ((one.name, one.at) for one in variables(text) if one.is_set)
     for found in _INPUT.finditer(text):
-        if not line_state(text, found.start()):
+        if not _state(text, found.start()):
             yield found["name"], found.start("name")
 
 

@@ -27,7 +27,7 @@ _VARIABLES = (_VARIABLE, "VIRTUAL_ENV", "CONDA_PREFIX", "UV_PYTHON")
 _CHANGES = ("install", "sync", "uninstall")
 # A command that looks for the environment at its usual place.
 _ENTERS = re.compile(r"(?:^|[\s/\\\"'=])\.venv[/\\](?:bin|Scripts)[/\\]")
-_OF_SYSTEM = re.compile(r"(?m)^(?![ \t]*#).*\buv[ \t]+pip[ \t]+(?:install|sync)\b(?:[^\n]|\\\n)*\s--system\b")
+_INSTALLS = re.compile(r"\buv[ \t]+pip[ \t]+(?:install|sync)\b")
 _MAKES = re.compile(r"^\s*(uv venv(?: (?:--python|-p|--seed)(?:[ =][\w.]+)?)*)\s*$", re.M)
 # Programs that only the system's Python has where uv made none: whoever calls them bare installs for that.
 _PYTHON = re.compile(r"(?:python3?|pytest|torchrun|accelerate|modal|mypy|ruff|pre-commit)\Z")
@@ -93,7 +93,7 @@ def _way(here: Situation, failed: Invocation) -> str:
         return "" if here.image else _way_of_making(here)
     later = here.tree.read(here.image).decode("utf-8", "replace") if here.image else ""
     own = any(_changes(one) and _SYSTEM in [word.text for word in one.argv] for one in every)
-    if own or _OF_SYSTEM.search(later):
+    if own or _of_system(later):
         return _SYSTEM
     found = Counter(_ways_of_images(here) if here.image else _ways_of_jobs(here))
     (most, times), (_, others) = [*found.most_common(2), ("", 0), ("", 0)][:2]
@@ -127,14 +127,21 @@ def _ways_of_images(here: Situation) -> Iterator[str]:
     for path in here.tree.paths():
         if is_dockerfile(path) and path != here.image:
             text = here.tree.read(path).decode("utf-8", "replace")
-            way = _SYSTEM if _OF_SYSTEM.search(text) else _MADE if "uv venv" in text and "uv pip" in text else ""
+            way = _SYSTEM if _of_system(text) else _MADE if "uv venv" in text and "uv pip" in text else ""
             if way:
                 yield way
 
 
 def _written(text: str) -> str:
     made = _MAKES.search(text)
-    return made[1] if made and "uv pip" in text[made.end() :] else _SYSTEM if _OF_SYSTEM.search(text) else ""
+    return made[1] if made and "uv pip" in text[made.end() :] else _SYSTEM if _of_system(text) else ""
+
+
+def _of_system(text: str) -> bool:
+    """Whether a command of the text installs into the system's Python; a remark is none."""
+    lines = (line for line in text.replace("\\\n", " ").splitlines() if not line.lstrip().startswith("#"))
+    told = ((line, found) for line in lines if (found := _INSTALLS.search(line)) is not None)
+    return any(re.search(r"\s--system\b", line[found.end() :]) for line, found in told)
 
 
 def _by_use(here: Situation, later: Sequence[Invocation]) -> str:

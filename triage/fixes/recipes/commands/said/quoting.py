@@ -27,7 +27,7 @@ def state_at(line: str, at: int) -> str:
 def line_state(text: str, at: int) -> str:
     """The same for a place of a whole script, by its own line."""
     start = text.rfind("\n", 0, at) + 1
-    return state_at(text[start:], at - start)
+    return state_at(text[start:at], at - start)
 
 
 def has_comment(line: str) -> bool:
