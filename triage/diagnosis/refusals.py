@@ -40,7 +40,7 @@ _OF_SETTINGS = re.compile(r"(?i)config|setting|argument|option|usage|parameter|^
 # What the message is about where it is about something else: memory, other processes, the network, files, rights.
 _AROUND = re.compile(
     r"(?i)\bout of (?:\w+ )?memory|\bnot enough memory|\bmemory (?:allocation|access|fault|error)|\boom\b|\ballocate"
-    r"|\btime(?:d )?-?out|\btimed out|\bconnecti|\bsocket|\bnetwork|\bhttps?\b(?!://)|\bdied\b|\bkilled\b"
+    r"|\bfetch|\btime(?:d )?-?out|\btimed out|\bconnecti|\bsocket|\bnetwork|\bhttps?\b(?!://)|\bdied\b|\bkilled\b"
     r"|\bdead\b|\bdisk\b|\bspace left|\bquota|\bpermission|\bdenied|\bforbidden|\bnot installed|\bpip install"
     r"|\bunauthori[sz]ed|\bcredential|\bapi[ _-]?key|\.so\b|\bno such\b|\bdownload|\bnan\b"
     r"|\btolerance|\bclose\b|\bthroughput|\blatency|\btokens?/s|\bfailed to (?:start|launch|initiali[sz]e)"
@@ -80,8 +80,8 @@ _RESULTS = re.compile(
     r"|converge|numeric|content|state|health|status|alive"
 )
 _READ = 2000
-# Folders and files of source are named by words that say nothing of what went wrong.
-_PLACE = re.compile(r"[^\s'\"(]{0,200}/[\w./-]{1,200}\.(?:py|pyx|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go)\b")
+# Folders and files of source, and pages to read, are named by words that say nothing of what went wrong.
+_PLACE = re.compile(r"https?://\S{1,300}|[^\s'\"(]{0,200}/[\w./-]{1,200}\.(?:py|pyx|c|cc|cpp|cxx|cu|cuh|h|hpp|rs|go)\b")
 
 
 def about(traceback: Traceback) -> About:

@@ -26,6 +26,7 @@ _CHOSEN = (
 _UNKNOWN = re.compile(
     rf"(?i)^(?:\S{{1,40}} )?(?:unknown|invalid|unrecogni[sz]ed) (?:value (?:for|of)\b"
     rf"|(?:[\w.'\"`-]+ ){{0,4}}['\"`]?{_CHOSEN}\b['\"`]?(?: (?:type|name|value))?(?::| ['\"`]?\w|\.|$))"
+    rf"|\b(?:{_CHOSEN}|type) \S{{1,60}} is (?:invalid|not valid|unknown|not recogni[sz]ed)\b"
     r"|^(?:unknown|invalid) [\w' -]{1,60}: \S{1,60} ?[.,(;]? ?(?:must be|expected|should be|available|supported|valid"
     r"|choose|allowed|possible)\b"
 )
