@@ -111,7 +111,7 @@ def _stale(
             return alone
     calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file
     called = of_caller(tree, target, missing) if calls else None
-    made = called or stale_in_definitions(recipe, tree, target, here, captures)
+    made = called or stale_in_definitions(recipe, tree, target, here, facts, captures)
     unknown = not target.workflow_path if isinstance(here, Refusal) else here.typed
     if unknown and not isinstance(made, Edited) and not recipe.file:
         return copy_folder(tree, target, missing) or made

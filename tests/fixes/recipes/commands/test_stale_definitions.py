@@ -183,3 +183,44 @@ def test_a_common_name_below_the_folder_that_was_named_is_the_same_file() -> Non
         "docs/old/requirements.txt": "",
     }
     assert patch_of(files, "docs/requirements.txt").state is PatchState.PATCH
+
+
+COPIES = """steps:
+- label: Distributed
+  working_dir: "/build/tests"
+  commands:
+  # Why it is set.
+  - export {setting}
+  - pytest -v entry/test_calls.py
+  - pytest -v old/test_rings.py
+  - pytest -v entry/test_stop.py
+
+- label: Others
+  commands:
+  - export {other}
+"""
+RINGS = {"tests/new/rings/test_rings.py": "", "tests/entry/test_calls.py": "", "tests/entry/test_stop.py": ""}
+
+
+def copies(amd: str, other: str) -> dict[str, str]:
+    files = {
+        ".buildkite/amd.yaml": COPIES.format(setting=amd, other="B=1"),
+        ".buildkite/pipeline.yaml": COPIES.format(setting=other, other="A=1"),
+    }
+    return {**RINGS, **files}
+
+
+@pytest.mark.parametrize(
+    ("said", "path"), [("export A=1", ".buildkite/amd.yaml"), ("export B='1'", ".buildkite/pipeline.yaml")]
+)
+def test_of_two_copies_of_a_pipeline_the_one_whose_other_commands_ran_is_meant(said: str, path: str) -> None:
+    ran = ("cd /build/tests", said, "pytest -v entry/test_calls.py", "pytest -v old/test_rings.py")
+    made = patch_of(copies("A=1", "B=1"), "old/test_rings.py", *ran)
+    assert (made.state, made.files) == (PatchState.PATCH, (path,)), made.reason
+    assert changed(made) == ["-- pytest -v old/test_rings.py", "+- pytest -v new/rings/test_rings.py"]
+
+
+def test_of_two_copies_that_the_log_fits_alike_both_are_mended() -> None:
+    ran = ("cd /build/tests", "export A=1", "pytest -v old/test_rings.py")
+    made = patch_of(copies("A=1", "A=1"), "old/test_rings.py", *ran)
+    assert made.files == (".buildkite/amd.yaml", ".buildkite/pipeline.yaml"), made.reason

@@ -88,3 +88,47 @@ def test_the_limit_of_a_task_or_of_somebody_elses_pipeline_is_not_the_jobs() -> 
     files = {"azure-pipelines.yml": task, "third_party/a/azure-pipelines.yml": text.replace("30", "60")}
     made = draft(RAISED, "", "", captures=REACHED, repository=tree(files))
     assert made.state is PatchState.REFUSED
+
+
+def of_tasks(name: str, limit: str, other: str) -> MemoryTree:
+    text = f"""\
+jobs:
+  - job: gpu
+    displayName: Benchmarks
+    timeoutInMinutes: 90
+    steps:
+      - bash: pytest tests/unit
+        displayName: Unit tests
+        timeoutInMinutes: 30
+      - script: python bench.py
+        displayName: "{name}"
+        timeoutInMinutes: {limit}
+      - bash: pytest tests/gpu
+        displayName: "{other}"
+        timeoutInMinutes: 30
+"""
+    return tree({".azure/gpu.yml": text.replace("        timeoutInMinutes: \n", "")})
+
+
+@pytest.mark.parametrize("name", ["Device tests", "Testing: regular", "Sweep (2 GPUs)"])
+def test_a_task_that_was_ended_gets_more_by_its_own_limit(name: str) -> None:
+    made = patch(RAISED, "", "", captures={"task": name}, repository=of_tasks(name, '"30"', "Others"))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == ['-timeoutInMinutes: "30"', '+timeoutInMinutes: "45"']
+
+
+@pytest.mark.parametrize(
+    ("here", "task", "reason"),
+    [
+        (of_tasks("Sweep", "30", "Sweep"), "Sweep", "several tasks are called Sweep: .azure/gpu.yml"),
+        (of_tasks("Sweep", "", "Others"), "Sweep", "no task that is called Sweep has a timeoutInMinutes"),
+        (of_tasks("Sweep", "30", "Others"), "Bench", "no task that is called Bench has"),
+        (of_tasks("Sweep", "30", "Others"), "Benchmarks", "no task that is called Benchmarks has"),
+        (of_tasks("$(title)", "30", "Others"), "Sweep", "no task that is called Sweep has"),
+        (of_tasks("Sweep", "${{ parameters.limit }}", "Others"), "Sweep", ""),
+    ],
+)
+def test_a_task_that_the_pipeline_does_not_tell_apart_is_left_alone(here: MemoryTree, task: str, reason: str) -> None:
+    made = draft(RAISED, "", "", captures={"task": task}, repository=here)
+    assert made.state is not PatchState.PATCH
+    assert reason in made.reason

@@ -13,12 +13,14 @@ from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, i
 from triage.fixes.recipes.commands.kept_folder import leave_folder
 from triage.fixes.recipes.commands.own_names import of_own_script
 from triage.fixes.recipes.commands.stale import stale_path
+from triage.fixes.recipes.commands.stepmates import most_shown
 from triage.fixes.recipes.outcome import Edited, Outcome, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
 from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import RepairWorkflow
 
@@ -32,7 +34,12 @@ _WORD = re.compile(rb"(?<![\w./~$}-])[\w-]+(?:/[\w.-]+)+")
 
 
 def stale_in_definitions(
-    recipe: RepairWorkflow, tree: Tree, target: Target, here: Situation | Refusal, captures: Mapping[str, str]
+    recipe: RepairWorkflow,
+    tree: Tree,
+    target: Target,
+    here: Situation | Refusal,
+    facts: Facts,
+    captures: Mapping[str, str],
 ) -> Outcome | None:
     """None where neither a script that ran nor a definition names the path, or the job's own workflow is known."""
     missing = captures.get(recipe.path.strip("{}"), "")
@@ -52,6 +59,12 @@ def stale_in_definitions(
             found = [one for one in places(tree, kind, text) if _may_have_run(one, scripts)]
             if found and is_made(tree, text):
                 return Refusal(f"{text} is made by a build or a run: nothing in the repository is meant by it")
+            if found and (
+                meant := most_shown(tree, kind, found, [*target.typed, *facts.commands, *shown.decode().splitlines()])
+            ):
+                found = meant
+            elif found:
+                return Refusal(f"the log is of a copy of {found[0].path} which does not name {text}")
             if found:
                 ran = missing.removesuffix(text) if missing.startswith("/") else ""
                 return _moved(tree, target, text, found, ran or _ran(shown, text))

@@ -1,4 +1,4 @@
-"""`timeout` of a job that Azure Pipelines runs: its minutes stand in the pipeline's files."""
+"""`timeout` of a job, or of one task of it, that Azure Pipelines runs: its minutes stand in the pipeline's files."""
 
 from __future__ import annotations
 
@@ -54,8 +54,10 @@ def raise_azure_timeout(
     every = [one for document in documents for one in limits_of(document, document.root, KEY)]
     found = [one for one in every if not any(child(one.owner, name) is not None for name in _TASKS)]
     owners = [node for one in documents for node in _jobs(one.root)]
-    if stands(recipe, found):
+    if stands(recipe, every):
         return InPlace(f"{recipe.settled} stands already")
+    if task := captures.get("task", "").strip():
+        return _of_task(recipe, every, task, target)
     ended = minutes(captures.get("limit", ""))
     same = [one for one in found if ended is not None and decimal(one.node.value) == ended]
     meant = _meant(same, owners, facts, target)
@@ -64,6 +66,17 @@ def raise_azure_timeout(
     if not meant:
         said = f"no {KEY} of the repository is the limit that the log speaks of"
         return Refusal(f"several jobs have it: {', '.join(one.where for one in same[:4])}" if same else said)
+    return raised_at(recipe, meant[0], target)
+
+
+def _of_task(recipe: Timeout, every: Sequence[KeyedLimit], task: str, target: Target) -> Outcome:
+    """A task that was ended has a limit of its own: that of its job ends the job."""
+    told = [one for one in every if decimal(one.node.value) is not None]
+    named = [one for one in told if text_of(child(one.owner, "displayName")) == task]
+    meant = [one for one in named if any(child(one.owner, name) is not None for name in _TASKS)]
+    if len(meant) != 1:
+        several = f"several tasks are called {task}: {', '.join(one.where for one in meant[:4])}"
+        return Refusal(several if meant else f"no task that is called {task} has a {KEY}")
     return raised_at(recipe, meant[0], target)
 
 
