@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.document import eol_at, line_end, line_start
 from triage.fixes.evaluate.invocation import Call, Invocation
-from triage.fixes.evaluate.values import Value
+from triage.fixes.evaluate.values import Condition, Value
 from triage.fixes.manifests.dockerfile import is_dockerfile
 from triage.fixes.recipes.blast import blast_of_calls
 from triage.fixes.recipes.commands.scripts import promised
@@ -33,6 +33,9 @@ _SHORT = re.compile(r"-[A-Za-z]+\Z")
 # What follows a command on its line, up to what runs where it fails.
 _OR = re.compile(rb"(?:[^;&|#\n]|[<>]&|&>)*\|\|")
 _EXISTS = re.compile(r"(?:^|\s)-[defhLrswx]\s")
+_NOT = re.compile(r"!\s")
+# What ends where its path is there already.
+_MAKING = ("mkdir", "ln")
 _PATH = re.compile(r"/[\w./-]+\Z")
 
 
@@ -78,12 +81,21 @@ def _tolerates(here: Situation, one: Invocation, program: str, subject: str) -> 
     )
     data = here.tree.read(call.path) if call.path in here.tree else b""
     tail = data[call.end : line_end(data, call.end)]
-    return given or _OR.match(tail) is not None or any(_asks_for(each.test, subject) for each in one.conditions)
+    return (
+        given
+        or _OR.match(tail) is not None
+        or any(_asks_for(each, subject) and (program not in _MAKING or _absent(each)) for each in one.conditions)
+    )
 
 
-def _asks_for(test: str, subject: str) -> bool:
+def _asks_for(asked: Condition, subject: str) -> bool:
     """Whether a test asks if the path is there; a variable in it may be the path."""
-    return _EXISTS.search(test) is not None and (subject.rstrip("/") in test or "$" in test)
+    return _EXISTS.search(asked.test) is not None and (subject.rstrip("/") in asked.test or "$" in asked.test)
+
+
+def _absent(asked: Condition) -> bool:
+    """Whether the command runs where the path is not there: what is made where another is there is no guard of it."""
+    return (_NOT.search(asked.test) is not None) is asked.holds
 
 
 def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> Outcome:
