@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, by_path, tree
@@ -159,3 +161,11 @@ def test_an_images_instruction_is_read_by_bash_from_there_on() -> None:
 )
 def test_an_image_with_another_shell_or_without_bash_is_left(text: str, line: int) -> None:
     assert of_build(text, line).state is not PatchState.PATCH
+
+
+def test_a_line_without_an_end_is_not_searched_for_callers() -> None:
+    job = JOB.replace("          source env.sh\n", "          sh ./tools/run.sh\n")
+    held = repository(job, **{"tools/run.sh": "source env.sh\n", "tools/all.sh": "true; sh tools/run.sh; " * 500})
+    begun = time.process_time()
+    draft(BASH, "test", CI, step="Test", repository=held, captures={"script": "./tools/run.sh"})
+    assert time.process_time() - begun < 5

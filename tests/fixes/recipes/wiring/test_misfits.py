@@ -188,3 +188,11 @@ def test_what_an_anchor_holds_is_not_joined() -> None:
     document = parse_yaml("w.yml", text.encode())
     assert isinstance(document, YamlDocument)
     assert not [one for one in misfits(document) if isinstance(one, Edited)]
+
+
+def test_of_many_entries_only_some_are_looked_for_one_by_one() -> None:
+    entries = "".join(f"      B{at}: 1\n" for at in range(200))
+    document = parse_yaml("w.yml", TWICE.format(second=f"    env:\n{entries}").encode())
+    assert isinstance(document, YamlDocument)
+    (made,) = [one for one in misfits(document) if isinstance(one, Edited)]
+    assert len(made.expectations) < 50

@@ -43,6 +43,7 @@ _SHEBANG = re.compile(rb"#![ \t]*(?:/usr/bin/env[ \t]+|/(?:usr/)?bin/)(sh|dash)(
 _ALPINE = re.compile(r"alpine|busybox|distroless", re.I)
 # Beside workflows, scripts and Dockerfiles.
 _CALLERS = ("GNUmakefile", "Makefile", "makefile", "justfile", "Justfile", "package.json", "tox.ini")
+_LONGEST = 2000
 _SHOWS = re.compile(r"(?:^|[;&|]|run:)[ \t-]*(?:echo|printf)\b[^;&|]*\Z")
 
 
@@ -229,7 +230,10 @@ def _calls(here: Situation, path: str, shell: str = "sh") -> Iterator[Edit]:
     for file in dict.fromkeys((*workflow_paths(here.tree), *shell_files(here.tree), *others)):
         data = here.tree.read(file)
         for found in call.finditer(data):
-            before = data[line_start(data, found.start()) : found.start()].decode("utf-8", "replace")
+            start = line_start(data, found.start())
+            if found.start() - start > _LONGEST:  # a line that nobody wrote
+                continue
+            before = data[start : found.start()].decode("utf-8", "replace")
             if state_at(before, len(before)) == "#" or _SHOWS.search(before):
                 continue
             written = posixpath.normpath(found[2].decode())

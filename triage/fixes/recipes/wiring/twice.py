@@ -17,6 +17,8 @@ from triage.model.patch import Edit, Expectation, as_promised
 _SEVERAL = re.compile(
     r"(?:args|arguments|options|opts|packages|pkgs|requirements|dependencies|deps|flags|extras|labels|markers)\Z"
 )
+# Of so many entries each is looked for after the edit; all of them move as one text.
+_MOST = 40
 _FEW_WORDS = re.compile(r"[\w.=/<>~-]+(?: [\w.=/<>~-]+)*\Z", re.A)
 
 
@@ -71,7 +73,7 @@ def _merged(
     moved = (Edit(document.path, at, at, above + new, why), Edit(document.path, start - len(lead), end, b"", why))
     promises = tuple(
         Expectation("value", f"{place}.{own}={text_of(value)}", job, document.path)
-        for own, _, value in entries(second)
+        for own, _, value in entries(second)[:_MOST]
         if isinstance(value, yaml.ScalarNode)
     )
     return Edited((Edit(document.path, start, body, b"", why),) if near else moved, declared, promises)
