@@ -38,7 +38,8 @@ def test_lines_elsewhere_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     matching = type(patterns).matching
     monkeypatch.setattr(type(patterns), "matching", lambda self, text: looked_at.append(text) or matching(self, text))
     scan(Held("log", ANYTHING * 5000 + "● a › b\n".encode() + ANYTHING * 5000), patterns)
-    assert len(looked_at) < 20
+    # The first lines too: a log may begin inside a traceback.
+    assert len(looked_at) < 40
 
 
 def test_a_pattern_that_also_counts_alone_is_found_anywhere() -> None:

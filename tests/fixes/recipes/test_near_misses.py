@@ -48,17 +48,20 @@ def beside(line: str, end: str = "\n") -> Patch:
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "state"),
     [
-        "DEVICE=${DEVICE:-gpu} bash other.sh",
-        "DEVICE=${DEVICE:-gpu} \\\n  python t.py",
-        "DEVICE=${DEVICE:-$1}",
-        "DEVICE=${DEVICE:-gpu}; rm -rf out",
-        'DEVICE="${DEVICE:-${KIND',
+        # What stands before a command is the command's alone: the script itself has no such default.
+        ("DEVICE=${DEVICE:-gpu} bash other.sh", PatchState.REFUSED),
+        ("DEVICE=${DEVICE:-gpu} \\\n  python t.py", PatchState.REFUSED),
+        ("DEVICE=${DEVICE:-$1}", PatchState.ADVICE),
+        ("DEVICE=${DEVICE:-gpu}; rm -rf out", PatchState.ADVICE),
+        ('DEVICE="${DEVICE:-${KIND', PatchState.REFUSED),
     ],
 )
-def test_a_variable_of_siblings_is_copied_only_where_its_line_sets_it_and_does_nothing_else(line: str) -> None:
-    assert beside(line).state is PatchState.ADVICE
+def test_a_variable_of_siblings_is_copied_only_where_its_line_sets_it_and_does_nothing_else(
+    line: str, state: PatchState
+) -> None:
+    assert beside(line).state is state
 
 
 @pytest.mark.parametrize("line", ['DEVICE="${DEVICE:-gpu}"', "DEVICE=${DEVICE:-$(kind a)}/b # of the machine"])

@@ -45,7 +45,7 @@ def rename_in_toml(
     data = here.tree.read(path)
     try:
         held = _table(tomllib.loads(data.decode()), place[:-1])
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         return Refusal(f"it is no TOML: {error}", path)
     if recipe.settled and recipe.settled.encode() in data:
         return InPlace(f"{path} has `{recipe.settled}`")
