@@ -2,7 +2,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.github.worlds import NOW, archive_of, make_job
@@ -63,6 +63,8 @@ def test_what_cannot_be_trusted_is_refused(tmp_path: Path, content: bytes, says:
     assert says in refused.detail
 
 
+# The flag of a file's own header says UTF-8, and its name is none.
+@example(b"\x00\x08" + b"\x00" * 18 + b"\x10", 6)
 @given(st.binary(max_size=200), st.integers(0, 400))
 def test_damage_is_a_value(tmp_path_factory: pytest.TempPathFactory, noise: bytes, place: int) -> None:
     folder = tmp_path_factory.mktemp("zip")

@@ -48,7 +48,8 @@ def extract_job_log(archive: Path, job: Job, into: Path) -> Unavailable | None:
             if len(found) > 1:
                 return _unreadable(f"the run's log archive holds {len(found)} files for this job's name")
             return _copy(opened, found[0], into)
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, zlib.error, EOFError):
+    # ValueError: names that are not the UTF-8 that their flag promises, and offsets beyond all files.
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError, zlib.error, EOFError):
         return _unreadable("the run's log archive is damaged")
 
 
