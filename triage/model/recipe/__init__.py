@@ -101,7 +101,6 @@ from triage.model.recipe.overrides import (
     CopyConfigKey as CopyConfigKey,
     CopyOverride as CopyOverride,
     DropConfigKeys as DropConfigKeys,
-    TurnOff as TurnOff,
     EffectiveValue as EffectiveValue,
     FewerSteps as FewerSteps,
     HydraOverride as HydraOverride,
@@ -117,6 +116,7 @@ from triage.model.recipe.overrides import (
     RepairValue as RepairValue,
     RepeatOption as RepeatOption,
     ReplaceFlags as ReplaceFlags,
+    TurnOff as TurnOff,
 )
 from triage.model.recipe.siblings import (
     CopyCheckout as CopyCheckout,

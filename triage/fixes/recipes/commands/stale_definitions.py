@@ -59,15 +59,12 @@ def stale_in_definitions(
             found = [one for one in places(tree, kind, text) if _may_have_run(one, scripts)]
             if found and is_made(tree, text):
                 return Refusal(f"{text} is made by a build or a run: nothing in the repository is meant by it")
-            if found and (
-                meant := most_shown(tree, kind, found, [*target.typed, *facts.commands, *shown.decode().splitlines()])
-            ):
-                found = meant
-            elif found:
-                return Refusal(f"the log is of a copy of {found[0].path} which does not name {text}")
             if found:
+                meant = most_shown(tree, kind, found, [*target.typed, *facts.commands, *shown.decode().splitlines()])
                 ran = missing.removesuffix(text) if missing.startswith("/") else ""
-                return _moved(tree, target, text, found, ran or _ran(shown, text))
+                if not meant:
+                    return Refusal(f"the log is of a copy of {found[0].path} which does not name {text}")
+                return _moved(tree, target, text, meant, ran or _ran(shown, text))
     return None
 
 

@@ -10,6 +10,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import in_pyproject, locked, naming, normalised
 
+_SAID = "not checked: that what it needs is installed before it is built"
 _LIST = ("tool", "uv", "no-build-isolation-package")
 
 
@@ -44,14 +45,5 @@ def _listed(here: Situation, path: str, name: str, module: str) -> Outcome:
         return made
     beside_it = ", ".join(one.value for one in held[:3])
     title, because = f"Have uv build {name} without isolation", "uv builds each package with what that declares alone."
-    return Edited(
-        made.edits,
-        made.declared,
-        made.expectations,
-        (f"{why}; {beside_it} are built so", _SAID),
-        title=title,
-        because=because,
-    )
-
-
-_SAID = "not checked: that what it needs is installed before it is built"
+    notes = (f"{why}; {beside_it} are built so", _SAID)
+    return Edited(made.edits, made.declared, made.expectations, notes, title=title, because=because)

@@ -155,10 +155,7 @@ def _key(each: Program, name: str) -> str:
 
 
 def _held(each: Program, key: str) -> str:
-    if not key:
-        return ""
-    setting = find_setting(each.invocation, key)
-    return setting.value.text or "" if setting is not None else each.default(key)
+    return each.held(key) if key else ""
 
 
 def _chosen(tree: Tree, each: Program, key: str, old: int, bound: _Bounds) -> int | Refusal:

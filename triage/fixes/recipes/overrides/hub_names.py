@@ -9,20 +9,20 @@ from dataclasses import replace
 
 import yaml
 
-from triage.fixes.document import line_with
+from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.readers import readers
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.naming import CONFIGURATIONS
 from triage.fixes.yaml.nodes import child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit
 from triage.model.recipe import NameModel
 
 _PATH = re.compile(r"(?:/[\w.+-]{1,80}){3,16}\Z")
 _NAME = re.compile(r"[A-Za-z0-9][\w-]{1,60}/[A-Za-z0-9][\w.-]{1,90}\Z")
-_CONFIGURATIONS = (".yaml", ".yml")
-_TEXTS = (*_CONFIGURATIONS, ".py", ".sh", ".bash", ".md", ".rst", ".json", ".toml")
+_TEXTS = (*CONFIGURATIONS, ".py", ".sh", ".bash", ".md", ".rst", ".json", ".toml")
 # Folders that hold models beside a checkout: what stands below them is no name on the Hub.
 _FOLDERS = frozenset(
     ("models", "model", "data", "checkpoints", "ckpts", "ckpt", "outputs", "output", "hf", "weights", "pretrained")
@@ -40,9 +40,8 @@ def name_model(recipe: NameModel, tree: Tree, target: Target, captures: Mapping[
     whole = re.compile(rb"(?<![\w./-])" + re.escape(path.encode()) + rb"/?(?![\w./-])")
     held = [(one, hit.span()) for one in _configurations(tree) for hit in whole.finditer(tree.read(one))]
     if not held:
-        return (
-            InPlace(f"{recipe.settled} stands there") if recipe.settled else Refusal(f"no configuration names {path}")
-        )
+        settled = recipe.settled
+        return InPlace(f"{settled} stands there") if settled else Refusal(f"no configuration names {path}")
     files = list(dict.fromkeys(one for one, _ in held))
     if shared := _below(tree, posixpath.dirname(path), files):
         return Refusal(f"{shared} works in the same folder: runners have it, and the model is not there")
@@ -51,18 +50,13 @@ def name_model(recipe: NameModel, tree: Tree, target: Target, captures: Mapping[
         return Words(f"{', '.join(files[:4])}: name the model as the Hub has it; {path} is on somebody's own disk")
     why = "the path is on somebody's own disk"
     edits = tuple(Edit(one, start, end, name.encode(), why) for one, (start, end) in held)
-    promises = tuple(
-        Expectation(
-            "line", as_promised(line_with(tree.read(one.path), one.start, one.end, one.new)), target.job, one.path
-        )
-        for one in edits
-    )
+    promises = promised_of(tree, target.job, edits)
     made = Edited(edits, tuple(files), promises, title=f"Load {name}", settled=replace(recipe, settled=name))
     return replace(made, blast_radius=readers(tree, files[0]))
 
 
 def _configurations(tree: Tree) -> Iterator[str]:
-    return (path for path in tree.paths() if path.endswith(_CONFIGURATIONS))
+    return (path for path in tree.paths() if path.endswith(CONFIGURATIONS))
 
 
 def _below(tree: Tree, folder: str, files: Sequence[str]) -> str:

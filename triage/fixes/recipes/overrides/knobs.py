@@ -68,6 +68,11 @@ class Program:
         found = self.configuration.look(key) if self.configuration and not self._off(key) else None
         return (found.value or "") if isinstance(found, Present) else ""
 
+    def held(self, key: str) -> str:
+        """What a key has in the command, else in the configuration, "" when that is not known."""
+        setting = find_setting(self.invocation, key)
+        return setting.value.text or "" if setting is not None else self.default(key)
+
     def knows(self, key: str) -> bool:
         """Whether the configuration has the key, or a mapping that could hold it. Of a file that is no Hydra
         configuration nobody knows what else it may hold."""

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping
 import yaml
 
 from triage.fixes.refusal import Refusal
+from triage.fixes.whereabouts.naming import CONFIGURATIONS
 from triage.fixes.yaml.nodes import entries, every_node, parse_yaml, text_of
 from triage.interfaces import Tree
 
-_CONFIGURATIONS = (".yaml", ".yml")
 # So many other entries must be the same, and so many mappings must agree.
 _ALIKE, _LEAST = 3, 2
 
@@ -18,7 +18,7 @@ _ALIKE, _LEAST = 3, 2
 def in_the_like(tree: Tree, value: str, own: Collection[str]) -> str:
     """The text that stands for `value` under the same key in the mappings of the tree that have most entries in common
     with the one that holds it; "" where these differ, and where several mappings of the `own` files lead to others."""
-    texts = {path: tree.read(path) for path in tree.paths() if path.endswith(_CONFIGURATIONS)}
+    texts = {path: tree.read(path) for path in tree.paths() if path.endswith(CONFIGURATIONS)}
     mappings = [one for path in own if path in texts for one in _mappings(path, texts[path])]
     held = [(key, one) for one in mappings for key, text in one.items() if text == value]
     keys = {key.encode() for key, _ in held}

@@ -22,6 +22,7 @@ _ENDS = ".toml"
 # What installers and tools read.
 _MANIFESTS = ("pyproject.toml", "uv.toml", "ruff.toml", "Cargo.toml")
 
+# The name that is meant, for a key beside others and with the type of its value; "" for none.
 Meant = Callable[[Collection[str], str], str]
 
 
@@ -39,9 +40,8 @@ def rename_in_toml(
     here: Situation,
     path: str,
     place: tuple[str, ...],
-    meant: Callable[[Collection[str], str], str],
+    meant: Meant,
 ) -> Outcome:
-    """`meant` gives the name for a key beside others and with the type of its value; "" for none."""
     data = here.tree.read(path)
     try:
         held = _table(tomllib.loads(data.decode()), place[:-1])

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from triage.fixes.document import line_end, line_start
+from triage.fixes.document import line_after, line_end, line_start
 from triage.fixes.evaluate.values import Site, SiteKind
 from triage.fixes.python_text import python_nodes
 from triage.fixes.recipes.blast import blast_radius
@@ -88,20 +88,19 @@ def fields_of(tree: Tree, owner: str) -> frozenset[str] | Refusal:
 
 def types_of(tree: Tree, owner: str) -> dict[str, str]:
     """The annotations of the class's own fields, by their names."""
+    return {name: ast.unparse(node) for name, node in _annotated(tree, owner)}
+
+
+def _annotated(tree: Tree, owner: str) -> list[tuple[str, ast.expr]]:
     fields = (node for one in classes_of(tree, owner) for node in one.body if isinstance(node, ast.AnnAssign))
-    return {ast.unparse(node.target): ast.unparse(node.annotation) for node in fields}
+    return [(ast.unparse(node.target), node.annotation) for node in fields]
 
 
 def field_class(tree: Tree, owner: str, parents: Sequence[str]) -> str:
     """The class of the field that the names lead to from `owner`, by the annotations; "" where one leads to none of the
     repository's, or to several. Of classes of one name the one that has the field is meant."""
     for parent in parents:
-        fields = [
-            node.annotation
-            for one in classes_of(tree, owner)
-            for node in one.body
-            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == parent
-        ]
+        fields = [node for name, node in _annotated(tree, owner) if name == parent]
         names = {one.id for node in fields[:1] for one in ast.walk(node) if isinstance(one, ast.Name)}
         if len(fields) != 1:
             return ""
@@ -153,7 +152,7 @@ def line_without(here: Situation, site: Site, key: str, why: str) -> Outcome:
     goes_on = line.endswith(b"\\") or not data[:first].rstrip().endswith(b"\\")
     if not alone or b" " in bare or not goes_on or here.job.path == site.path:
         return Words(f"remove `{key}` at {where}: {why}")
-    edit = Edit(site.path, first, min(data.find(b"\n", last) + 1 or len(data), len(data)), b"", why)
+    edit = Edit(site.path, first, line_after(data, last), b"", why)
     before = _kept_before(data, first)
     made = Edited((edit,), (site.path,), (Expectation("line", before, here.target.job, site.path),))
     unused = [_assignment(here.tree, data, site.path, found) for found in _VARIABLE.findall(bare)]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from triage.fixes.document import line_end, line_start, line_with
+from triage.fixes.document import line_after, line_end, line_start, line_with
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.evaluate.values import Site, SiteKind, Value
@@ -117,7 +117,7 @@ def _without(here: Situation, one: Invocation, site: Site, old: str) -> Outcome:
     goes_on = line.endswith(b"\\") or not data[:first].rstrip().endswith(b"\\")
     if data[site.start : site.end] != old.encode() or is_workflow(site.path) or (alone and not goes_on):
         return Words(f"remove {old} at {site.path}:{site.line}")
-    start, end = (first, data.find(b"\n", last) + 1 or len(data)) if alone else (site.start, site.end)
+    start, end = (first, line_after(data, last)) if alone else (site.start, site.end)
     while not alone and data[start - 1 : start] == b" ":
         start -= 1
     edit = Edit(site.path, start, end, b"", f"{old} is one too many here")

@@ -19,14 +19,15 @@ from triage.fixes.recipes.overrides.likes import in_the_like
 from triage.fixes.refusal import Refusal
 from triage.fixes.settings.readers import readers
 from triage.fixes.target import Target
+from triage.fixes.whereabouts.naming import CONFIGURATIONS
 from triage.fixes.yaml.nodes import entries, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import CorrectTarget
 
 _TARGET = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,12}\Z")
-_CONFIGURATIONS = (".yaml", ".yml")
-_ENDS = (*_CONFIGURATIONS, ".toml", ".json", ".sh", ".bash")
+_ALIKE = "It is gone, and the sections of other configurations that are most like this one have this."
+_ENDS = (*CONFIGURATIONS, ".toml", ".json", ".sh", ".bash")
 # A test's own import says less than the program's.
 _TESTS = re.compile(r"(?:^|/)tests?(?:/|_)|(?:^|/)test_")
 _STARRED = "*"
@@ -47,10 +48,7 @@ def correct_target(recipe: CorrectTarget, tree: Tree, target: Target, captures: 
     own = {path for path, _ in hits}
     new, because = _meant(tree, old, own), ""
     if isinstance(new, Words) and (alike := in_the_like(tree, old, own)) and _resolves(tree, alike):
-        new, because = (
-            alike,
-            "It is gone, and the sections of other configurations that are most like this one have this.",
-        )
+        new, because = alike, _ALIKE
     where = f"{hits[0][0]}:{line_of(tree.read(hits[0][0]), hits[0][1])}"
     if isinstance(new, Words):
         return Words(f"{where} names {old}, which is not there: {new.text}")
@@ -72,7 +70,7 @@ def _hits(tree: Tree, name: str) -> Iterator[tuple[str, int]]:
 def _below(tree: Tree, module: str) -> set[str]:
     """What configurations take from a module of this name."""
     whole = re.compile(rb"(?<![\w./-])" + re.escape(module.encode()) + rb"\.[A-Za-z_]\w*(?![\w./-])")
-    texts = (tree.read(path) for path in tree.paths() if path.endswith(_CONFIGURATIONS))
+    texts = (tree.read(path) for path in tree.paths() if path.endswith(CONFIGURATIONS))
     return {one[0].decode() for data in texts for one in whole.finditer(data) if not is_remark(data, one.start())}
 
 
@@ -135,7 +133,7 @@ def _as_configured(tree: Tree, old: str, name: str, tail: str, own: set[str]) ->
     """What other configurations, and other lines of these, call a thing of this name in the same package."""
     whole = re.compile(rf"(?<![\w./-])([A-Za-z_]\w*(?:\.\w+)*\.{name}{re.escape(tail)})(?![\w./-])")
     for path in tree.paths():
-        data = tree.read(path) if path.endswith(_CONFIGURATIONS) else b""
+        data = tree.read(path) if path.endswith(CONFIGURATIONS) else b""
         if name.encode() in data:
             text = data.decode("utf-8", "replace")
             for found in whole.finditer(text):
@@ -222,13 +220,13 @@ def _importable(tree: Tree, module: str) -> str:
 def _unread(tree: Tree, path: str, old: str) -> str:
     """The section of the file's own that holds the target, where neither another configuration has it nor a program
     takes it; "" otherwise."""
-    document = parse_yaml(path, tree.read(path)) if path.endswith(_CONFIGURATIONS) else Refusal("no YAML")
+    document = parse_yaml(path, tree.read(path)) if path.endswith(CONFIGURATIONS) else Refusal("no YAML")
     if isinstance(document, Refusal):
         return ""
     section = next((name for name, _, value in entries(document.root) if _holds(value, old)), "")
     if not section:
         return ""
-    others = (tree.read(one) for one in tree.paths() if one.endswith(_CONFIGURATIONS) and one != path)
+    others = (tree.read(one) for one in tree.paths() if one.endswith(CONFIGURATIONS) and one != path)
     line = re.compile(rb"(?m)^" + re.escape(section.encode()) + rb"[ \t]*:")
     if any(line.search(one) and old.encode() not in one for one in others):
         return ""

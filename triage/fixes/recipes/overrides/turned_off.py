@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from triage.fixes.evaluate.settings import find_setting
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.overrides.effective import effective_value
 from triage.fixes.recipes.overrides.knobs import Program
@@ -41,5 +40,4 @@ def _called(each: Program, name: str) -> Iterator[tuple[str, str]]:
     for key in dict.fromkeys((*words, *known)):
         leaf = key.rpartition(".")[2]
         if leaf == name or leaf.endswith(f"_{name}"):
-            setting = find_setting(each.invocation, key)
-            yield key, (setting.value.text or "") if setting is not None else each.default(key)
+            yield key, each.held(key)

@@ -18,10 +18,10 @@ from triage.fixes.yaml.nodes import child, text_of
 from triage.model.patch import Expectation
 from triage.model.recipe import TrustedRelease
 
-_ACTION = "pypa/gh-action-pypi-publish"
+PUBLISHER = "pypa/gh-action-pypi-publish"
 # From 1.8 on a step without user and password asks PyPI for a token of its own (the action's notes on release 1.8.0);
 # the branch is what its description tells to use.
-_TRUSTS, _BRANCH = (1, 8), "release/v1"
+_TRUSTS, BRANCH = (1, 8), "release/v1"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}\Z")
 _RELEASE = re.compile(r"v([0-9]+)\.([0-9]+)(?:\.[0-9]+)?\Z")
 
@@ -32,7 +32,7 @@ def trusted_release(recipe: TrustedRelease, here: Situation) -> Outcome:
     failed = [one for one in steps if here.step is not None and one.index == here.step.index]
     step = failed[0] if failed else steps[0] if len(steps) == 1 else None
     if step is None:
-        return Refusal(f"no one step of {here.job.id} uses {_ACTION}", here.job.path, here.job.line)
+        return Refusal(f"no one step of {here.job.id} uses {PUBLISHER}", here.job.path, here.job.line)
     where = f"{step.path}:{step.line}"
     if child(step.node, "with", "password") is not None:
         return Words(f"the step at {where} is given a password: see that the secret is there in this run, and is right")
@@ -45,9 +45,9 @@ def trusted_release(recipe: TrustedRelease, here: Situation) -> Outcome:
     if _COMMIT.match(ref):
         return Words(f"see which release the commit at {where} is of: those before 1.8 need a password")
     if not _is_old(ref) or not isinstance(node, yaml.ScalarNode):
-        return InPlace(f"{_ACTION}@{ref} asks PyPI to trust the run")
+        return InPlace(f"{PUBLISHER}@{ref} asks PyPI to trust the run")
     chosen = foremost(one for one in _of_siblings(here))
-    new = f"{_ACTION}@{chosen[0] if chosen else _BRANCH}"
+    new = f"{PUBLISHER}@{chosen[0] if chosen else BRANCH}"
     edits = replace_scalar(here.job.document, node, new, why=f"{ref} needs a password; the job may ask for a token")
     if isinstance(edits, Refusal):
         return edits
@@ -59,7 +59,7 @@ def trusted_release(recipe: TrustedRelease, here: Situation) -> Outcome:
 
 def _ref(step: Step) -> str:
     name, _, ref = step.uses.partition("@")
-    return ref if name.lower() == _ACTION else ""
+    return ref if name.lower() == PUBLISHER else ""
 
 
 def _is_old(ref: str) -> bool:
@@ -75,5 +75,5 @@ def _is_granted(here: Situation) -> bool:
 
 
 def _of_siblings(here: Situation) -> Iterator[str]:
-    for job in sibling_jobs(here, _ACTION.encode()):
+    for job in sibling_jobs(here, PUBLISHER.encode()):
         yield from (ref for one in job.steps if (ref := _ref(one)) and not _is_old(ref) and not _COMMIT.match(ref))

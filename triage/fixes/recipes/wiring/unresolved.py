@@ -14,6 +14,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.trusted import BRANCH, PUBLISHER
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.files import is_action
 from triage.fixes.yaml.edits import replace_scalar
@@ -25,7 +26,7 @@ _LINE = rb"^[ \t-]*uses:[ \t]*[\"']?%s(?:/[\w./-]+)?@([\w./-]+)[\"']?[ \t]*(?:#[
 _COMMIT = re.compile(r"[0-9a-f]{40}\Z")
 _WORKFLOWS = ".github/workflows/"
 # Action -> what its own README tells to ask for, where it has no tag of the major release alone.
-_BRANCHES = {"pypa/gh-action-pypi-publish": {"v1": "release/v1"}}
+_BRANCHES = {PUBLISHER: {"v1": BRANCH}}
 
 
 def resolve_action(action: str, ref: str, here: Situation) -> Outcome:
@@ -38,20 +39,20 @@ def resolve_action(action: str, ref: str, here: Situation) -> Outcome:
         return InPlace(f"{here.job.path} names another one") if own else Refusal(f"{here.job.id} does not ask for it")
     branch = _BRANCHES.get(action.lower(), {}).get(ref, "")
     if not known and branch:
-        every_one = [moved(here, node, place, f"{action}@{branch}", why=f"it has no {ref}") for node, place in wrong]
-        made = together(every_one)
+        made = _moved(here, wrong, ref, branch, f"it has no {ref}")
         return replace(made, title=f"Use {action}@{branch}") if isinstance(made, Edited) else made
     if not known:
         return Words(f"{action} has no `{ref}`: {here.job.path} names it, and no other job says which one there is")
     chosen = _chosen(here, known, ref, _comment(every, here, ref))
-    why = f"it has no {ref}; other jobs use {chosen}"
-    made = together(
-        [moved(here, node, place, f"{node.value.removesuffix(ref)}{chosen}", why=why) for node, place in wrong]
-    )
+    made = _moved(here, wrong, ref, chosen, f"it has no {ref}; other jobs use {chosen}")
     if not isinstance(made, Edited):
         return made
     said = f"{action} has no `{ref}`, and other jobs use `{chosen}`."
     return replace(made, title=f"Use {action}@{chosen}, as other jobs do", because=said)
+
+
+def _moved(here: Situation, wrong: list[tuple[yaml.ScalarNode, str]], ref: str, new: str, why: str) -> Outcome:
+    return together([moved(here, node, at, f"{node.value.removesuffix(ref)}{new}", why=why) for node, at in wrong])
 
 
 def _uses(here: Situation) -> Iterator[tuple[yaml.ScalarNode, str]]:
