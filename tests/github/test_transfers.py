@@ -60,7 +60,8 @@ class Stop(Exception):  # noqa: N818 - stands for whatever ends the loop
 def test_leaving_the_loop_ends_all_transfers_at_once(tmp_path: Path, ending: type[BaseException]) -> None:
     """Ctrl-C arrives in the thread that reads the loop, here after the first log; the others would take minutes."""
     world = make_world(failed=8)
-    with served(world, tmp_path) as (server, github):
+    # As many connections as logs: the first one would else wait for its turn, until one of the slow ones is given up.
+    with served(world, tmp_path, connections=8) as (server, github):
         server.inject(slow("blob", 10, times=99))
         world.logs[1] = b""
         started = time.monotonic()
@@ -85,3 +86,16 @@ def test_an_abandoned_loop_ends_too(tmp_path: Path) -> None:
         next(logs)
         logs.close()  # type: ignore[attr-defined]
         assert [t.name for t in threading.enumerate() if t.name.startswith("triage-log")] == []
+
+
+def test_closing_ends_also_those_that_wait_for_their_turn(tmp_path: Path) -> None:
+    with served(make_world(failed=4), tmp_path, connections=1) as (server, github):
+        server.inject(slow("blob", 10, times=99))
+        github.fetch_logs([make_job(number) for number in range(1, 5)])
+        threads = [one for one in threading.enumerate() if one.name.startswith("triage-log")]
+        github.close()
+        started = time.monotonic()
+        for one in threads:
+            one.join(10)
+        assert threads
+        assert time.monotonic() - started < 10
