@@ -16,6 +16,7 @@ _STEMS = (
     "distributions",
     "exports",
     "hooks",
+    "images",
     "knobs",
     "models",
     "names",
@@ -60,6 +61,9 @@ def examine_tables(files: Mapping[str, str]) -> tuple[Tables, tuple[Finding, ...
             packages={name: _listed(managers) for name, managers in made["packages"].items()},
             switches={
                 name: {on: str(value) for on, value in _mapping(held)} for name, held in made["switches"].items()
+            },
+            images={
+                name: {series: str(last) for series, last in _mapping(kept)} for name, kept in made["images"].items()
             },
             hooks={name: str(tag) for name, tag in made["hooks"].items()},
             names={name: _releases(kept) for name, kept in made["names"].items()},
@@ -112,6 +116,15 @@ def _companions(value: dict[str, Value], document: Document) -> Iterator[Finding
             yield _wrong(document, (name,), "a distribution maps its releases to those of others")
 
 
+def _images(value: dict[str, Value], document: Document) -> Iterator[Finding]:
+    for name, kept in value.items():
+        for series, last in _mapping(kept):
+            if not (_RELEASE.match(series) and str(last).startswith(f"{series}.") and _RELEASE.match(str(last))):
+                yield _wrong(document, (name, series), "a release maps to its last patch, which begins with it")
+        if not _mapping(kept):
+            yield _wrong(document, (name,), "an image maps releases to their last patches")
+
+
 def _names(value: dict[str, Value], document: Document) -> Iterator[Finding]:
     said = "a dotted name maps to the release that lacks it, or has it"
     return _turns(value, document, said, lambda _, release: bool(_RELEASE.match(str(release))))
@@ -160,6 +173,7 @@ _SHAPES: dict[str, Callable[[dict[str, Value], Document], Iterator[Finding]]] = 
     "companions": _companions,
     "exports": _exports,
     "hooks": _plugins,
+    "images": _images,
     "names": _names,
     "switches": _switches,
 }

@@ -191,6 +191,7 @@ class Tables:
     program, library, header or what CMake looks for -> "apt", "dnf" or "apk" -> names of packages. `switches`: knob ->
     the knobs that decide whether anything reads it -> what they must hold ("True"), or must not be known to ("!True").
     `hooks`: repository of pre-commit hooks ("owner/name") -> the tag of its first release that can be used.
+    `images`: image -> a release of what it holds -> its last patch, whose tags the registry keeps.
     `names`: distribution -> "gone" or "since" -> a dotted name of it -> the release that first lacks it, or has it.
     `exports`: the same, read from the sources of its releases: "gone" or "since" -> release -> names, with blanks
     between them.
@@ -205,6 +206,7 @@ class Tables:
     packages: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     switches: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     hooks: Mapping[str, str] = field(default_factory=dict)
+    images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     names: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     exports: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 

@@ -76,6 +76,7 @@ TABLES = Tables(
         "--report-log": "pytest-reportlog",
         "mocker": "pytest-mock",
     },
+    images={"nvidia/cuda": {"11.7": "11.7.1", "12.2": "12.2.2", "12.4": "12.4.1", "12.8": "12.8.1"}},
     hooks={"sorters/sorter": "5.12.0", "checks/checks": "v4.6.0"},
     exports={"parsekit": {"gone": {"2.4": "parsekit.loads parsekit.cores"}, "since": {"1.8": "parsekit.Rows"}}},
     names={

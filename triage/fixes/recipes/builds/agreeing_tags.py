@@ -23,16 +23,10 @@ _VERSIONS = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
 # What tells builds of one version apart by their age, not by what is in them.
 _AGES = {"", "v", "dev", "rc", "nightly", "release", "releases", "latest", "stable", "main", "beta", "alpha", "post"}
 _MOST = 8
-# The last patch of each CUDA release for which NVIDIA keeps images; by its support policy for containers it takes those
-# of the patches before away.
-_LAST_CUDA = (
-    *("11.0.3", "11.1.1", "11.2.2", "11.3.1", "11.4.3", "11.5.2", "11.6.2", "11.7.1", "11.8.0"),
-    *("12.0.1", "12.1.1", "12.2.2", "12.3.2", "12.4.1", "12.5.1", "12.6.3", "12.8.1", "12.9.1"),
-)
-_CUDA = re.compile(r"(?:(?:docker|nvcr)\.io/)?nvidia/cuda\Z")
+_REGISTRY = re.compile(r"\A(?:docker|nvcr)\.io/")
 _CUDA_TAG = re.compile(r"(?P<series>[0-9]+\.[0-9]+)(?P<patch>\.[0-9]+)?(?P<rest>-[\w.-]+)\Z")
 # From here on tags no longer say which cuDNN they hold.
-_UNNUMBERED = ("12.4", "12.5", "12.6", "12.8", "12.9")
+_UNNUMBERED = (12, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ def agreeing_tag(recipe: AgreeingTag, here: Situation) -> Outcome:
         return InPlace(f"{here.job.id} runs in {name}:{named}")
     if named is not None and wanted:
         agreeing, own = {named}, wanted
-    kept = "" if agreeing else _last_patch(name, tag)
+    kept = "" if agreeing else _last_patch(here, name, tag)
     agreeing = agreeing or ({kept} if kept else set())
     if len(agreeing) != 1 or len({one.path for one in own}) != 1:
         others = ", ".join(sorted({one.tag for one in every if one.tag != tag})[:_MOST])
@@ -81,13 +75,18 @@ def agreeing_tag(recipe: AgreeingTag, here: Situation) -> Outcome:
     return made.noting("whether the registry has that tag is not checked", f"the missing tag stands at {sites}")
 
 
-def _last_patch(name: str, tag: str) -> str:
-    """The image of CUDA for the last patch of the same release, and for the same system; "" where none is known."""
-    found = _CUDA_TAG.match(tag) if _CUDA.match(name) else None
-    last = next((one for one in _LAST_CUDA if found and one.rpartition(".")[0] == found["series"]), "")
-    renamed = found is not None and found["series"] in _UNNUMBERED and re.search("cudnn[0-9]", found["rest"])
-    new = f"{last}{found['rest']}" if found is not None and last and not renamed else ""
+def _last_patch(here: Situation, name: str, tag: str) -> str:
+    """The image for the last patch of the same release, and for the same system; "" where none is known."""
+    kept, found = here.tables.images.get(_REGISTRY.sub("", name, count=1), {}), _CUDA_TAG.match(tag)
+    last = kept.get(found["series"], "") if found else ""
+    if found is None or not last or (_unnumbered(found["series"]) and re.search("cudnn[0-9]", found["rest"])):
+        return ""
+    new = f"{last}{found['rest']}"
     return "" if new == tag else new
+
+
+def _unnumbered(series: str) -> bool:
+    return tuple(map(int, series.split("."))) >= _UNNUMBERED
 
 
 def _in_matrix(here: Situation, sites: Sequence[Named], image: str) -> Iterator[Expectation]:
