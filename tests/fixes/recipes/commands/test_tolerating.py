@@ -53,6 +53,9 @@ def said(program: str, subject: str) -> dict[str, str]:
         ("set -e\nrm old # || true\n", said("rm", "old"), ["+rm -f old # || true"]),
         ("set -e\nrm old; make || true\n", said("rm", "old"), ["+rm -f old; make || true"]),
         ("set -e\nif [ -f other ]; then\n  rm old\nfi\n", said("rm", "old"), ["+rm -f old"]),
+        # What stands behind the name of the program that xargs runs is that one's.
+        ("set -e\nls a | xargs pip uninstall -y\n", said("xargs", "pip"), ["+ls a | xargs -r pip uninstall -y"]),
+        ("set -e\nls a | xargs -t pip uninstall -yr\n", said("xargs", "pip"), ["+ls a | xargs -rt pip uninstall -yr"]),
         ("set -e\ndocker pull a\ndocker rm box\n", said("docker", "box"), ["+docker rm box || true"]),
     ],
 )
@@ -76,6 +79,7 @@ def test_the_command_accepts_what_is_so_already(script: str, captures: dict[str,
         ("set -e\nmkdir out\nmake\nmkdir out\n", said("mkdir", "out"), "let the one that failed accept it"),
         ("set -e\nrm *.log\n", said("rm", "*.txt"), "no command of boot is `rm ... *.txt`"),
         ("set -e\nrm -f *.txt\n", said("rm", "*.txt"), "accepts that *.txt is so already"),
+        ("set -e\nls | xargs -tr pip uninstall -y\n", said("xargs", "pip"), "accepts that pip is so already"),
         ("set -e\nrm /other\n", said("rm", "/data/old"), "no command of boot is `rm ... /data/old`"),
         ("set -e\nswapoff /swap.img | tee log\n", said("swapoff", "/swap.img"), "shares its line"),
         ("set -e\nkill $A\nkill $B\n", said("kill", "4711"), "no command of boot"),

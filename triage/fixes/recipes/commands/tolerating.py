@@ -23,6 +23,9 @@ from triage.model.recipe import Tolerate
 # The program's own way to accept it: the letter of a short option, and what it is called at length.
 _OPTIONS = {"mkdir": ("p", "--parents"), "rm": ("f", "--force")}
 _LINKS = {"ln": ("f", "--force")}
+# What runs another program for its input, and its own way to run none without any.
+_RUNNING = {"xargs": ("r", "--no-run-if-empty")}
+_WAYS = {**_OPTIONS, **_LINKS, **_RUNNING}
 # What acts on one path that may be absent; a block asks for it once.
 _ON_PATHS = ("swapoff", "umount", "rm", "rmdir", "unlink", "chmod", "chown", "truncate", "shred", "losetup", "chattr")
 # What ends or takes away by name: nothing else follows from its failure.
@@ -40,7 +43,7 @@ _PATH = re.compile(r"/[\w./-]+\Z")
 
 
 def tolerate(recipe: Tolerate, here: Situation) -> Outcome:
-    subject = here.captures.get(recipe.subject.strip("{}"), "")
+    subject = here.captures.get(recipe.subject.strip("{}"), "" if "{" in recipe.subject else recipe.subject)
     program = here.captures.get(recipe.program.strip("{}"), "" if "{" in recipe.program else recipe.program)
     if not program or not subject:
         return Refusal("the log names no command and what it is about")
@@ -74,8 +77,8 @@ def _written(word: Value) -> str:
 
 def _tolerates(here: Situation, one: Invocation, program: str, subject: str) -> bool:
     call = one.calls[-1]
-    options = {**_OPTIONS, **_LINKS}.get(program)
-    words = [word.text or "" for word in one.program[1:]]
+    options = _WAYS.get(program)
+    words = [word.text or "" for word in _own_words(one, program)]
     given = options is not None and any(
         word == options[1] or (_SHORT.match(word) is not None and options[0] in word) for word in words
     )
@@ -102,8 +105,8 @@ def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> 
     call = one.calls[-1]
     if not call.insertable or call.path not in here.tree:
         return Refusal("the command is put together at run time", call.path, call.line)
-    if program in _OPTIONS or (program in _LINKS and any((w.text or "").startswith("-s") for w in one.program)):
-        edits: Sequence[Edit] | Refusal = _with_option(here, one, call, {**_OPTIONS, **_LINKS}[program])
+    if program in _OPTIONS or program in _RUNNING or (program in _LINKS and any((w.text or "").startswith("-s") for w in one.program)):
+        edits: Sequence[Edit] | Refusal = _with_option(here, one, call, program)
     elif program in _ON_PATHS and _PATH.match(subject) and not is_dockerfile(call.path):
         edits = _asked_for(here, call, subject)
     elif program in _BY_NAME:
@@ -117,10 +120,17 @@ def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> 
     return replace(made, title=title, blast_radius=blast_of_calls(here, (call,)))
 
 
-def _with_option(here: Situation, one: Invocation, call: Call, option: tuple[str, str]) -> Sequence[Edit] | Refusal:
-    """`-s` becomes `-fs`; a command without a short option gets one of its own."""
-    data = here.tree.read(call.path)
+def _own_words(one: Invocation, program: str) -> Sequence[Value]:
+    """What the program reads itself: what stands behind the name of one that it runs is that one's."""
     words = one.program[1:]
+    own = next((at for at, word in enumerate(words) if not (word.text or "").startswith("-")), len(words))
+    return words[:own] if program in _RUNNING else words
+
+
+def _with_option(here: Situation, one: Invocation, call: Call, program: str) -> Sequence[Edit] | Refusal:
+    """`-s` becomes `-fs`; a command without a short option gets one of its own."""
+    data, option = here.tree.read(call.path), _WAYS[program]
+    words = _own_words(one, program)
     options = words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
     short = next((word for word in options if _SHORT.match(word.text or "")), None)
     why = "what it should bring about may be so already"
