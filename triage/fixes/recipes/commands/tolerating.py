@@ -105,7 +105,11 @@ def _accepting(here: Situation, one: Invocation, program: str, subject: str) -> 
     call = one.calls[-1]
     if not call.insertable or call.path not in here.tree:
         return Refusal("the command is put together at run time", call.path, call.line)
-    if program in _OPTIONS or program in _RUNNING or (program in _LINKS and any((w.text or "").startswith("-s") for w in one.program)):
+    if (
+        program in _OPTIONS
+        or program in _RUNNING
+        or (program in _LINKS and any((w.text or "").startswith("-s") for w in one.program))
+    ):
         edits: Sequence[Edit] | Refusal = _with_option(here, one, call, program)
     elif program in _ON_PATHS and _PATH.match(subject) and not is_dockerfile(call.path):
         edits = _asked_for(here, call, subject)
