@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
+from triage.fixes.recipes.dependencies.contested import in_settled_list
 from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
 from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
 from triage.fixes.recipes.dependencies.guarded import behind_guard
@@ -49,7 +50,8 @@ BUILT = frozenset(
     ("torch", "torchvision", "torchaudio", "vllm", "sglang", "tensorflow", "jax", "jaxlib", "torch-npu", "triton",
      "flash-attn", "apex", "transformer-engine", "deepspeed", "megatron-core", "xformers", "mpi4py", "cupy", "pip",
      "setuptools", "wheel", "tensorrt", "tensorrt-llm", "flashinfer-python", "amd-aiter", "sgl-kernel", "mamba-ssm",
-     "causal-conv1d", "grouped-gemm", "onnxruntime", "nvidia-cutlass-dsl")
+     "causal-conv1d", "grouped-gemm", "onnxruntime", "nvidia-cutlass-dsl", "intel-extension-for-pytorch",
+     "oneccl-bind-pt", "torch-xla", "libtpu")
 )  # fmt: skip
 # Where people list what everybody needs, in a repository that declares nothing.
 _USUAL = ("requirements.txt", "requirements/requirements.txt", "requirements/base.txt", "requirements/common.txt",
@@ -130,6 +132,7 @@ def _in_the_list(here: Situation, done: Sequence[Install], module: str, names: S
         made = required_by_project(here, own, spec)
     else:
         made = in_requirements_file(here, listed, spec)
+    made = made if done or extra else in_settled_list(here, made, importer, names, spec)
     said = _why(here, importer, module, bool(every or done), listed)
     if not isinstance(made, Edited):
         return made
