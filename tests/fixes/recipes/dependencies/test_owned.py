@@ -124,3 +124,23 @@ def test_of_two_lists_that_are_kept_alike_the_installed_one_takes_it(project: st
     tree = repository(files, "pip install -e .")
     proved = patch(FILE, "test", CI, captures=MISSING, facts=OWN, repository=tree)
     assert proved.files == (path,)
+
+
+@pytest.mark.parametrize(
+    ("commands", "line"),
+    [
+        # The list beside scripts that other jobs run is theirs, whatever it names.
+        (("pip install pytest rich",), "+- run: pip install pytest rich opencv-python"),
+        # The job that calls one of them may have its requirement as it stands there.
+        (("pip install pytest rich", "bash ci/robots/start.sh"), "+pip install --no-deps opencv-python==4.9"),
+    ],
+)
+def test_a_list_beside_scripts_is_for_the_jobs_that_call_one(commands: tuple[str, ...], line: str) -> None:
+    robots = {
+        "ci/robots/requirements.txt": "ray\nopencv-python==4.9\n",
+        "ci/robots/start.sh": "python -m robots.start\n",
+    }
+    pinned = PipInstall(module="{module}", form="pinned")
+    made = patch(pinned, "test", CI, captures=MISSING, facts=TESTS, repository=repository(robots, *commands))
+    assert made.state is PatchState.PATCH, made.reason
+    assert line in changed(made)

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Set
 
+from triage.fixes.recipes.dependencies.importing import last_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import in_file
 from triage.interfaces import Tree
@@ -22,11 +23,20 @@ _OF_EXAMPLES = re.compile(
 
 
 def for_job(here: Situation, path: str, used: Set[str]) -> bool:
-    """Requirements of an example are for whoever runs that example: for a job that works in its folder."""
-    if path in used or not _OF_EXAMPLES.search(path):
-        return True
+    """Requirements of an example are for whoever runs that example: for a job that works in its folder. So are those
+    beside scripts for the jobs that call one of them."""
     folder = posixpath.dirname(path)
-    return any((one.directory or "").startswith(folder) for one in here.evaluation.invocations)
+    if path in used or not (_OF_EXAMPLES.search(path) or _has_scripts(here.tree, folder)):
+        return True
+    called = (call.path for one in here.evaluation.invocations for call in one.calls)
+    inside = any(one.startswith(f"{folder}/") for one in (*called, last_of(here.tree, here.facts.frames)))
+    return any((one.directory or "").startswith(folder) for one in here.evaluation.invocations) or (
+        inside and not _OF_EXAMPLES.search(path)
+    )
+
+
+def _has_scripts(tree: Tree, folder: str) -> bool:
+    return bool(folder) and any(posixpath.dirname(one) == folder for one in tree.paths() if one.endswith(".sh"))
 
 
 def for_hardware(path: str, platform: Platform) -> bool:
