@@ -25,6 +25,7 @@ from triage.interfaces import Tree
 from triage.model.conditions import objection, without_settings
 from triage.model.diagnosis import Facts, Layout, Platform
 from triage.model.recipe import (
+    AgreeingTag,
     AskForNewest,
     BuildRequires,
     ChooseValue,
@@ -52,7 +53,7 @@ _OF_INSTALLS = (AskForNewest, HoldCalled, HoldMoved, HoldReplaced, OlderPip, Pip
 # What stands in the files of a project, whoever installs it.
 _OF_PROJECTS = (
     *(BuildRequires, ForceBuild, HookRevision, OwnRequirement, PipWiden, RepairConfig, SecureAddress),
-    *(ChooseValue, DropOption, NumberVariable),
+    *(AgreeingTag, ChooseValue, DropOption, NumberVariable),
 )
 
 

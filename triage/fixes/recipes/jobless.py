@@ -16,11 +16,13 @@ from triage.fixes.recipes.commands.sourced import enter_the_clone, told_from_own
 from triage.fixes.recipes.commands.stale_definitions import stale_in_definitions
 from triage.fixes.recipes.commands.whitespace import fix_whitespace
 from triage.fixes.recipes.dependencies.machines import mark_machine
+from triage.fixes.recipes.dependencies.slips import repair_in_lists
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.overrides.hub_names import name_model
 from triage.fixes.recipes.overrides.targets import correct_target
 from triage.fixes.recipes.overrides.types_of_values import fit_type
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.actions import move_where_used
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
 from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
 from triage.fixes.recipes.wiring.called_limits import raise_called_limit
@@ -40,10 +42,12 @@ from triage.model.recipe import (
     GrantPermission,
     MarkMachine,
     MendFile,
+    MoveAction,
     NameModel,
     QuoteVersion,
     Recipe,
     RepairLine,
+    RepairRequirement,
     RepairWorkflow,
     SetEnv,
     Timeout,
@@ -65,6 +69,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return correct_target(recipe, tree, target, captures)
         case DropItem():
             return drop_item(recipe, tree, target, captures)
+        case MoveAction() if isinstance(here, Refusal) and not target.workflow_path:
+            return move_where_used(recipe, tree, target, facts, captures)
         case NameModel():
             return name_model(recipe, tree, target, captures)
         case MarkMachine():
@@ -83,6 +89,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return hand_permission(recipe, tree, target, captures)
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
+        case RepairRequirement() if isinstance(here, Refusal) and not target.workflow_path:
+            return repair_in_lists(recipe, tree, target, captures)
         case RepairWorkflow():
             return _stale(recipe, tree, target, here, facts, captures)
         case QuoteVersion():

@@ -129,3 +129,10 @@ def test_of_several_images_of_siblings_the_one_of_which_it_is_a_slip() -> None:
     there = tree({ci: "on: push\njobs:\n" + "".join(one(*pair) for pair in jobs.items())})
     made = patch(Image(copy_from_sibling=True), "own", ci, repository=there)
     assert "+container: example/train:v0.4.6.post5" in changed(made), made.reason
+
+
+def test_without_a_job_the_tree_says_which_tag_it_is() -> None:
+    there = tree({"Dockerfile": "FROM a/train:1.2.0-cu128\n", "deploy/run.yaml": "image: a/train:v1.2.0-cu128\n"})
+    made = patch(RECIPE, "", "", captures={"image": "a/train:1.2.0-cu128"}, repository=there)
+    assert (made.state, made.files) == (PatchState.PATCH, ("Dockerfile",)), made.reason
+    assert changed(made) == ["-FROM a/train:1.2.0-cu128", "+FROM a/train:v1.2.0-cu128"]

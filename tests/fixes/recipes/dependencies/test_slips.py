@@ -122,3 +122,22 @@ def test_the_line_of_the_list_that_the_project_reads_is_mended() -> None:
 )
 def test_a_name_in_the_place_of_the_version_control_system(text: str, meant: str) -> None:
     assert mended(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [("tensors=0.6", "requirements.txt"), ("tensors=0.6 (from line 2 of requirements.txt)", "requirements.txt")],
+)
+def test_without_a_job_the_list_that_holds_it_is_mended(said: str, path: str) -> None:
+    there = tree({"requirements.txt": "speed\ntensors=0.6\n", "docs/requirements-docs.txt": "themes\n"})
+    proved = patch(REPAIR, "", "", repository=there, captures={"requirement": said})
+    assert (proved.state, proved.files, changed(proved)) == (
+        PatchState.PATCH,
+        (path,),
+        ["-tensors=0.6", "+tensors==0.6"],
+    )
+
+
+def test_without_a_job_what_no_list_holds_is_left() -> None:
+    made = draft(REPAIR, "", "", repository=tree({"requirements.txt": "speed\n"}), captures={"requirement": "a=1"})
+    assert made.state is PatchState.REFUSED

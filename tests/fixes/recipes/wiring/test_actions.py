@@ -110,3 +110,18 @@ def test_an_action_without_a_tag_of_its_major_release_is_asked_for_by_its_branch
     files = tree({path: step, ".github/workflows/nightly.yml": sibling})
     made = patch(RECIPE, "publish", path, captures=said, repository=files)
     assert changed(made)[1] == "+- uses: pypa/gh-action-pypi-publish@v1.12.4"
+
+
+@pytest.mark.parametrize("action", ["actions/upload-artifact: v3", "actions/upload-artifact@v3"])
+def test_without_a_job_the_only_workflow_that_asks_for_it_is_edited(action: str) -> None:
+    given = repository("actions/checkout@v3", "actions/upload-artifact@v3", docs="actions/upload-artifact@v6")
+    made = patch(RECIPE, "", "", captures={"action": action}, repository=given)
+    assert (made.state, made.files) == (PatchState.PATCH, (OWN,)), made.reason
+    assert changed(made) == ["-- uses: actions/upload-artifact@v3", "+- uses: actions/upload-artifact@v6"]
+
+
+def test_without_a_job_several_workflows_are_only_named() -> None:
+    given = repository("actions/upload-artifact@v3", docs="actions/upload-artifact@v3")
+    made = draft(RECIPE, "", "", captures=UPLOAD, repository=given)
+    assert made.state is PatchState.ADVICE
+    assert OWN in made.reason

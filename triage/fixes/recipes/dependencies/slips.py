@@ -5,8 +5,9 @@ The text comes from the log and only selects among the words that the job instal
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Value
@@ -18,7 +19,10 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, togeth
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.requirements import requirement_files
 from triage.fixes.shell.edits import replace_at, replace_value
+from triage.fixes.target import Target
+from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RepairRequirement
 
@@ -32,6 +36,8 @@ _NAME_FOR_SYSTEM = re.compile(
     r"(?P<name>(?!(?:git|hg|svn|bzr)\+)[A-Za-z][A-Za-z0-9_.-]{1,60})\+(?P<address>https://[\w./@-]{1,160}\.git(?:@[\w./-]{1,80})?)",
     re.ASCII,
 )
+# As pip says where a requirement stands: `(from line 3 of requirements/base.txt)`.
+_NAMED_FILE = re.compile(r"line [0-9]+ of ([\w./-]+)", re.ASCII)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
 _SLIPS = (
     (re.compile(r"(?<===)([0-9]+(?:\.[0-9]+)?),(?=[0-9]+$)"), r"\1."),  # ==0.6,2; after `>=` two bounds may be meant
@@ -81,6 +87,22 @@ def repair_requirement(recipe: RepairRequirement, here: Situation) -> Outcome:
     return together([*made, *([_files(here, lines, new)] if lines else [])])
 
 
+def repair_in_lists(recipe: RepairRequirement, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
+    """Where no job is known: the requirements files that hold it to the letter, or the one that the log names."""
+    text, _, place = captures.get(recipe.requirement.strip("{}"), "").partition(" (from ")
+    text, named = text.strip("'\" "), _NAMED_FILE.search(place)
+    new = mended(text)
+    found = [edit for path in requirement_files(tree) if new for edit in _lines(tree, path, text, new)]
+    told = [one for one in found if named is None or posixpath.basename(one.path) == posixpath.basename(named[1])]
+    if not told:
+        if any([*_lines(tree, path, new, new)] for path in requirement_files(tree) if new):
+            return InPlace(f"it says {new}")
+        return Refusal(f"no list of the repository holds `{text[:60]}` and says what was meant")
+    paths = tuple(dict.fromkeys(one.path for one in told))
+    promises = tuple(Expectation("line", new, target.job, path) for path in paths)
+    return Edited(tuple(told), paths, promises, title=f"Write {new}")
+
+
 def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, Value]], list[Edit]]:
     """Words of install commands, and places in the files that they read."""
     done = installs(here.evaluation.invocations) if text else ()
@@ -88,7 +110,7 @@ def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, 
     every = (*(path for one in done for path in one.files), *read)
     files = [path for path in dict.fromkeys(every) if path in here.tree]
     words = [(one, value) for one in done for value in one.invocation.argv if value.text == text]
-    return words, [edit for path in files for edit in _lines(here, path, text, new)]
+    return words, [edit for path in files for edit in _lines(here.tree, path, text, new)]
 
 
 def in_word(here: Situation, one: Install, value: Value, text: str, new: str) -> Outcome:
@@ -110,8 +132,8 @@ def in_word(here: Situation, one: Install, value: Value, text: str, new: str) ->
     return Edited(edits, (declared,), (promise,), title=f"Write {new}")
 
 
-def _lines(here: Situation, path: str, text: str, new: str) -> Iterator[Edit]:
-    data = here.tree.read(path)
+def _lines(tree: Tree, path: str, text: str, new: str) -> Iterator[Edit]:
+    data = tree.read(path)
     for found in re.finditer(rb"(?m)^[ \t]*(" + re.escape(text.encode()) + rb")[ \t]*(?:#.*|;.*)?\r?$", data):
         yield Edit(path, *found.span(1), new.encode(), f"`{text}` is no requirement")
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import yaml
 
-from triage.fixes.recipes.outcome import InPlace, Outcome, together
-from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.outcome import InPlace, Outcome, Words, together
+from triage.fixes.recipes.situation import Situation, open_situation
 from triage.fixes.recipes.wiring.unresolved import REFERENCE, moved, resolve_action
 from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
 from triage.fixes.workflow.load import load_workflow, workflow_paths
-from triage.fixes.yaml.nodes import YamlDocument, child, entries, items
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, text_of
+from triage.interfaces import Tree
+from triage.model.diagnosis import Facts
 from triage.model.recipe import MoveAction
+from triage.model.signature import Tables
 
 # The first major release that runs, by GitHub's own announcements (github.blog/changelog: artifacts 2024-04-16, cache
 # 2024-12-05).
@@ -44,6 +48,36 @@ def move_action(recipe: MoveAction, here: Situation) -> Outcome:
         return InPlace(f"{here.job.path} uses releases that are run")
     wanted = max(_major(here, name) for name in names)
     return together([_moved(here, *one, wanted) for one in old])
+
+
+def move_where_used(
+    recipe: MoveAction, tree: Tree, target: Target, facts: Facts, captures: Mapping[str, str]
+) -> Outcome:
+    """Where no job is known: in the jobs of the only workflow that asks for what the log names."""
+    given = captures.get(recipe.action.strip("{}"), "")
+    name, _, release = given.replace(": ", "@").partition("@")
+    every = list(_asked(tree, name))
+    found = [(path, job) for path, job, one in every if one == release or (": " in given and one[:3] == f"{release}.")]
+    if not found:
+        return InPlace(f"no workflow asks for {given}") if every else Refusal(f"no workflow asks for {given[:80]}")
+    if len({path for path, _ in found}) > 1:
+        return Words(f"{given} is asked for by {', '.join(sorted({path for path, _ in found}))}")
+    made = []
+    for path, job in dict.fromkeys(found):
+        here = open_situation(tree, replace(target, workflow_path=path, job=job), facts, Tables(), captures)
+        made.append(here if isinstance(here, Refusal) else move_action(recipe, here))
+    return together(made)
+
+
+def _asked(tree: Tree, name: str) -> Iterator[tuple[str, str, str]]:
+    """Workflow, job and release of each use of the action."""
+    for path in workflow_paths(tree):
+        workflow = load_workflow(tree, path) if name and name.encode() in tree.read(path) else Refusal("")
+        for job, _, node in () if isinstance(workflow, Refusal) else entries(child(workflow.document.root, "jobs")):
+            for step in items(child(node, "steps")):
+                action, _, release = (text_of(child(step, "uses")) or "").partition("@")
+                if action.lower() == name.lower():
+                    yield path, job, release
 
 
 def _uses(document: YamlDocument) -> Iterator[tuple[yaml.ScalarNode, re.Match[str], str]]:
