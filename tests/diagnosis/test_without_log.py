@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from time import process_time
 
 import pytest
 
 from triage.diagnosis import diagnose, diagnose_without_log
+from triage.matching import compile_patterns
 from triage.model.run import Annotation, Step, Unavailable, UnavailableReason
 from triage.model.signature import (
     AllOf,
@@ -19,10 +21,14 @@ from triage.model.signature import (
     NoneOf,
     Rank,
     Regex,
+    Scope,
+    Sequence,
     Severity,
     Signature,
     Status,
 )
+from triage.pipeline.annotated import said_in
+from triage.sources.catalogue import load
 
 START = datetime(2026, 8, 20, 3, 0, tzinfo=UTC)
 GONE = Unavailable(UnavailableReason.EXPIRED, "expired after 90 days")
@@ -48,6 +54,10 @@ def ran(job, conclusion, minutes=10, steps=(), **more):
     return job(conclusion, started_at=START, completed_at=START + timedelta(minutes=minutes), steps=steps, **more)
 
 
+def said(note, job, catalogue):
+    return said_in((note,), compile_patterns(catalogue.signatures.values(), {}), job)
+
+
 def only(said):
     (cause,) = said.causes
     return cause
@@ -63,7 +73,8 @@ LOST = signature(
 def test_an_annotation_is_matched_like_a_log(job):
     catalogue = Catalogue({"runner-lost": LOST})
     note = Annotation("failure", "The self-hosted runner: gpu-7 lost communication with the server.", path=".github")
-    cause = only(diagnose_without_log(ran(job, "failure"), GONE, (note,), catalogue))
+    failed = ran(job, "failure")
+    cause = only(diagnose_without_log(failed, GONE, (note,), catalogue, said=said(note, failed, catalogue)))
     assert (cause.signature, cause.captures, cause.line.number) == ("runner-lost", {"runner": "gpu-7"}, 0)
     assert cause.reason == "an annotation says so"
 
@@ -72,7 +83,9 @@ def test_an_annotation_is_matched_like_a_log(job):
 def test_wrappers_never_name_a_cause(job, condition):
     catalogue = Catalogue({"wrap": signature("wrap", "code-error", condition, Rank.WRAPPER)})
     note = Annotation("failure", "lost")
-    assert diagnose_without_log(ran(job, "failure"), GONE, (note,), catalogue).causes == ()
+    failed = ran(job, "failure")
+    found = diagnose_without_log(failed, GONE, (note,), catalogue, said=said(note, failed, catalogue))
+    assert found.causes == ()
 
 
 def test_a_step_that_never_ended_is_a_lost_runner(job):
@@ -104,7 +117,8 @@ def test_a_newer_run_supersedes(job):
 
 def test_the_annotation_of_a_superseded_run(job):
     note = Annotation("failure", "Canceling since a higher priority waiting request for 'ci-main' exists")
-    cause = only(diagnose_without_log(ran(job, "cancelled"), GONE, (note,), EMPTY))
+    cancelled = ran(job, "cancelled")
+    cause = only(diagnose_without_log(cancelled, GONE, (note,), EMPTY, said=said(note, cancelled, EMPTY)))
     assert (cause.family, cause.reason) == ("ci-cancelled", "the annotation says that a newer run superseded it")
 
 
@@ -117,6 +131,31 @@ def test_the_catalogue_names_the_cause_where_it_can(job):
     catalogue = Catalogue({"runner-lost": LOST})
     steps = (Step(2, "Train", "in_progress", None),)
     assert only(diagnose_without_log(ran(job, "failure", steps=steps), GONE, (), catalogue)).signature == "runner-lost"
+
+
+@pytest.mark.parametrize(
+    ("signature", "conclusion", "steps"),
+    [
+        ("operation-canceled", "cancelled", ()),
+        ("time-limit-exceeded", "timed_out", ()),
+        ("workflow-not-valid", "startup_failure", ()),
+        ("runner-lost", "failure", (Step(2, "Train", "in_progress", None),)),
+    ],
+)
+def test_what_github_says_of_a_job_is_no_other_systems_signature(job, signature, conclusion, steps):
+    cause = only(diagnose_without_log(ran(job, conclusion, steps=steps), GONE, (), load()))
+    assert (cause.signature, cause.captures) == (signature, {})
+
+
+def test_other_signatures_of_the_family_stand_for_nothing(job):
+    other = signature("another-service-canceled", "ci-cancelled", Contains("received cancellation signal"))
+    cause = only(diagnose_without_log(ran(job, "cancelled"), GONE, (), Catalogue({other.id: other})))
+    assert (cause.signature, cause.title) == ("ci-cancelled", "The job was cancelled")
+
+
+def test_a_step_that_failed_before_another_never_ended_is_no_lost_runner(job):
+    steps = (Step(2, "Train", "completed", "failure"), Step(3, "Upload", "in_progress", None))
+    assert diagnose_without_log(ran(job, "failure", steps=steps), GONE, (), EMPTY).causes == ()
 
 
 def test_a_plain_failure_without_a_log_stays_without_a_cause(job):
@@ -137,7 +176,9 @@ def test_an_annotation_tells_what_the_log_does_not(job, log):
     log.says("step 400: loss 0.1")
     note = Annotation("failure", "The self-hosted runner: gpu-7 lost communication with the server.")
     catalogue = Catalogue({"runner-lost": LOST})
-    assert only(diagnose(log.reading, catalogue, ran(job, "failure"), (note,))).signature == "runner-lost"
+    failed = ran(job, "failure")
+    found = diagnose(log.reading, catalogue, failed, (note,), said=said(note, failed, catalogue))
+    assert only(found).signature == "runner-lost"
 
 
 def test_a_root_in_the_log_stands_before_the_cancellation_that_ended_the_job(job, log):
@@ -154,3 +195,56 @@ def test_a_newer_run_supersedes_a_job_whose_log_is_there_too(job, log):
     found = diagnose(reading, EMPTY, cancelled, newer_run_at=newer)
     assert found.causes[0].reason == "a newer run superseded it"
     assert diagnose(reading, EMPTY, cancelled).causes[0].reason == "the conclusion says so, and no limit was near"
+
+
+def test_the_scope_of_a_signature_holds_for_annotations_too(job):
+    on_rocm = replace(signature("on-rocm", "code-error", Contains("engine died")), scope=Scope(platform=("rocm",)))
+    catalogue = Catalogue({"on-rocm": on_rocm})
+    note = Annotation("failure", "the engine died")
+    for label, named in (("rocm-mi300", ["on-rocm"]), ("nvidia-h100", [])):
+        failed = ran(job, "failure", labels=(label,))
+        found = diagnose_without_log(failed, GONE, (note,), catalogue, said=said(note, failed, catalogue))
+        assert [cause.signature for cause in found.causes] == named
+
+
+@pytest.mark.parametrize(("level", "named"), [("failure", ["died"]), ("warning", []), ("notice", [])])
+def test_what_only_warns_ended_nothing(job, level, named):
+    catalogue = Catalogue({"died": signature("died", "code-error", Contains("engine died"))})
+    note, failed = Annotation(level, "the engine died"), ran(job, "failure")
+    found = diagnose_without_log(failed, GONE, (note,), catalogue, said=said(note, failed, catalogue))
+    assert [cause.signature for cause in found.causes] == named
+
+
+def test_lines_that_follow_each_other_are_not_one_line(job):
+    lines = Sequence((Contains("first"), Contains("second")), 3)
+    catalogue = Catalogue({"two": signature("two", "code-error", lines)})
+    failed = ran(job, "failure")
+    for text, matches in (("second and first", 0), ("first\nsecond", 1)):
+        (one,) = said(Annotation("failure", text), failed, catalogue)
+        assert len(one.matches) == matches
+
+
+def test_an_error_is_read_as_the_runner_prints_it(job):
+    catalogue = Catalogue({"taken": signature("taken", "code-error", Regex(r"^##\[error\]it is taken$"))})
+    (one,) = said(Annotation("failure", "it is taken"), ran(job, "failure"), catalogue)
+    assert [match.signature for match in one.matches] == ["taken"]
+
+
+def test_hundreds_of_long_annotations_take_no_time(job):
+    notes = tuple(Annotation("failure", f"train {n} cuda error " * 3000) for n in range(500))
+    patterns = compile_patterns(load().signatures.values(), {})
+    started = process_time()
+    found = said_in(notes, patterns, ran(job, "failure"))
+    assert process_time() - started < 10
+    assert len(found) == 50
+
+
+def test_a_root_that_an_annotation_names_stands_before_the_status_and_a_symptom_behind_it(job):
+    root = signature("root", "code-error", Contains("engine died"))
+    symptom = signature("symptom", "code-error", Contains("exit code 9"), Rank.SYMPTOM)
+    catalogue = Catalogue({"root": root, "symptom": symptom})
+    cancelled = ran(job, "cancelled")
+    for text, named in (("the engine died", "root"), ("exit code 9", "ci-cancelled")):
+        note = Annotation("failure", text)
+        noted = said(note, cancelled, catalogue)
+        assert only(diagnose_without_log(cancelled, GONE, (note,), catalogue, said=noted)).signature == named

@@ -16,6 +16,14 @@ def test_annotations_of_a_job(tmp_path: Path) -> None:
         assert list(github.annotations(make_job(2))) == []
 
 
+def test_a_whole_file_in_an_annotation_is_shortened(tmp_path: Path) -> None:
+    world = make_world()
+    world.annotations[1] = [Annotation("failure", "x" * 60_000)]
+    with served(world, tmp_path) as (_, github):
+        (note,) = github.annotations(make_job(1))
+    assert note.message == "x" * 4000 + "…"
+
+
 @pytest.mark.parametrize("code", [403, 404])
 def test_annotations_that_may_not_be_read_are_none(tmp_path: Path, code: int) -> None:
     """Fine-grained tokens cannot have the permission at all."""

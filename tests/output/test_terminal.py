@@ -5,9 +5,11 @@ import pytest
 
 from tests.golden import check
 from tests.output.sample import sample
+from triage.model.diagnosis import JobDiagnosis
 from triage.model.patch import Patch, PatchState
 from triage.model.result import TriageResult
-from triage.output import markdown, terminal
+from triage.model.run import Annotation, Job
+from triage.output import markdown, terminal, words
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -67,3 +69,9 @@ def test_refusals_are_counted_beside_a_patch_and_told_where_there_is_none() -> N
         assert "2 more do not fit here (p8, p9): --format json says why" in " ".join(beside.split())
         assert "no sibling sets it" not in beside
         assert presenter.render(with_fixes(*refused)).count("no sibling sets it") == 2
+
+
+def test_of_long_annotations_the_beginning_is_shown_failures_first() -> None:
+    notes = (Annotation("warning", "an old action"), Annotation("failure", "first line\n" + "x" * 60_000))
+    shown = words.noted(JobDiagnosis(Job(1, 1, 1, "train", "completed", "failure"), annotations=notes))
+    assert [(note[:12], len(note)) for note in shown] == [("first line x", 401), ("an old actio", 13)]

@@ -21,7 +21,7 @@ from triage.diagnosis.uncaught import uncaught
 from triage.diagnosis.unexplained import unexplained_of
 from triage.diagnosis.without_log import STOPS, stopped_from_outside
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis, Unexplained
-from triage.model.log import Line, LogReading
+from triage.model.log import Line, LogReading, Said
 from triage.model.run import Annotation, Job
 from triage.model.signature import Catalogue, Rank
 
@@ -41,10 +41,12 @@ def diagnose(
     context: Context = no_context,
     green: Collection[str] = (),
     newer_run_at: datetime | None = None,
+    said: Sequence[Said] = (),
 ) -> JobDiagnosis:
     """`green`: lines of the last green log of the same job, as `novel_form` gives them.
 
-    `newer_run_at`: when a newer run of the same workflow and branch began, which tells superseded from cancelled.
+    `said` is what signatures hold on the annotations. `newer_run_at`: when a newer run of the same workflow and branch
+    began, which tells superseded from cancelled.
     """
     order = order_of(reading)
     reading = last_attempt(reading, catalogue, order)
@@ -60,7 +62,7 @@ def diagnose(
     ranked = rank(named, edges, reading.failed_ranks)
     certain = outcome.ending is Ending.FAILED and not outcome.outlived
     printed = tuple(_with_context(cause_of(each, certain), context) for each in ranked)
-    causes = _with_the_stop(printed, stopped_from_outside(job, annotations, catalogue, newer_run_at))
+    causes = _with_the_stop(printed, stopped_from_outside(job, said, catalogue, newer_run_at))
     unexplained = None if causes else _unexplained(reading, catalogue, order, outcome, context, candidates, green)
     if caught := uncaught(unexplained, reading, outcome, catalogue):
         causes, unexplained = tuple(_with_context(each, context) for each in caught), None

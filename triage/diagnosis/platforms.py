@@ -51,6 +51,12 @@ def platform_of(reading: LogReading, job: Job) -> Platform:
     return _named((job.name,))
 
 
+def platform_of_job(job: Job) -> Platform:
+    """What the runner's labels say, else the job's own name: for a job without a log."""
+    labelled = _named(job.labels)
+    return _named((job.name,)) if labelled is Platform.UNKNOWN else labelled
+
+
 def _named(names: Iterable[str]) -> Platform:
     text = " ".join(names).lower()
     return next((platform for words, platform in _LABEL_WORDS if words.search(text)), Platform.UNKNOWN)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from triage.diagnosis.sentences import first_match
+from triage.diagnosis.platforms import platform_of_job
+from triage.diagnosis.scope import veto
 from triage.model.diagnosis import Cause, Facts, JobDiagnosis
-from triage.model.log import Confidence, Line
+from triage.model.log import Confidence, Line, Match, Said
 from triage.model.run import Annotation, Job, Step, Unavailable, UnavailableReason
-from triage.model.signature import Catalogue, Category, Rank
+from triage.model.signature import Catalogue, Category, Rank, Signature
 
 _LOST, _TIME_LIMIT, _CANCELLED, _WORKFLOW = "ci-runner-lost", "ci-timeout", "ci-cancelled", "workflow-syntax"
 # Families of what stops a job from outside.
@@ -19,6 +20,13 @@ _SUPERSEDED_WORDS = "higher priority waiting request"
 _DEFAULT_LIMIT = timedelta(minutes=359)
 # A newer run of the same concurrency group cancels within so many seconds.
 _SUPERSEDES_WITHIN = timedelta(seconds=180)
+# The signature that stands for each. Others of its family speak of other services, or of what only a log can show.
+_STANDS_FOR = {
+    _LOST: "runner-lost",
+    _TIME_LIMIT: "time-limit-exceeded",
+    _CANCELLED: "operation-canceled",
+    _WORKFLOW: "workflow-not-valid",
+}
 _TITLES = {
     _LOST: "The runner was lost",
     _TIME_LIMIT: "The job ran into its time limit",
@@ -33,13 +41,17 @@ def diagnose_without_log(
     annotations: Sequence[Annotation],
     catalogue: Catalogue,
     newer_run_at: datetime | None = None,
+    said: Sequence[Said] = (),
 ) -> JobDiagnosis:
-    """Names a cause from annotations first, then from status and times; else says what is unavailable.
+    """Names a root from annotations first, then from status and times; else says what is unavailable.
 
-    `newer_run_at`: when a newer run of the same workflow and branch began, which tells superseded from cancelled.
+    `said` is what signatures hold on the annotations. `newer_run_at`: when a newer run of the same workflow and branch
+    began, which tells superseded from cancelled.
     """
     step = next((step.name for step in job.steps if step.failed or _unfinished(step, job)), "")
-    cause = _from_annotations(annotations, catalogue) or _from_status(job, unavailable, catalogue, newer_run_at)
+    noted = _from_annotations(job, said, catalogue)
+    stop = None if noted and noted.rank is Rank.ROOT else _from_status(job, unavailable, catalogue, newer_run_at)
+    cause = stop or noted
     return JobDiagnosis(
         job=job,
         step=step,
@@ -51,31 +63,42 @@ def diagnose_without_log(
 
 
 def stopped_from_outside(
-    job: Job, annotations: Sequence[Annotation], catalogue: Catalogue, newer_run_at: datetime | None = None
+    job: Job, said: Sequence[Said], catalogue: Catalogue, newer_run_at: datetime | None = None
 ) -> Cause | None:
     """A lost runner, a time limit, a cancellation or a newer run, told apart by annotations and the API's times.
 
     None for a job that ended by itself. A log never tells these apart: it says "canceled" for each.
     """
-    said = _from_annotations(annotations, catalogue)
-    if said is not None and said.family in STOPS:
-        return said
+    noted = _from_annotations(job, said, catalogue)
+    if noted is not None and noted.family in STOPS:
+        return noted
     if not job.id or job.conclusion not in ("cancelled", "timed_out"):
         return None
     return _from_status(job, Unavailable(UnavailableReason.FAULT, ""), catalogue, newer_run_at)
 
 
-def _from_annotations(annotations: Sequence[Annotation], catalogue: Catalogue) -> Cause | None:
-    """The first annotation that a root's condition holds on; a superseded run says so only here."""
-    for annotation in annotations:
-        text = " ".join(part for part in (annotation.title, annotation.message) if part)
-        if _SUPERSEDED_WORDS in text:
-            return _cause(_CANCELLED, text, "the annotation says that a newer run superseded it", catalogue)
-        found = first_match(text, catalogue)
-        if found is not None:
-            signature, captures = found
-            return Cause.of(signature, Line(0, text), "an annotation says so", Confidence.MEDIUM, captures)
+def _from_annotations(job: Job, said: Sequence[Said], catalogue: Catalogue) -> Cause | None:
+    """The first annotation that a root holds on, else a symptom; a superseded run says so only here."""
+    for one in said:
+        if _SUPERSEDED_WORDS in one.text:
+            return _cause(_CANCELLED, one.text, "the annotation says that a newer run superseded it", catalogue)
+    for rank in (Rank.ROOT, Rank.SYMPTOM):
+        for one in said:
+            for signature, match in _named(one, job, catalogue):
+                if signature.rank is rank:
+                    line = Line(0, one.text)
+                    return Cause.of(signature, line, "an annotation says so", Confidence.MEDIUM, match.captures)
     return None
+
+
+def _named(one: Said, job: Job, catalogue: Catalogue) -> Iterator[tuple[Signature, Match]]:
+    """What holds on it, as far as nothing known of the job speaks against it; what another explains comes last."""
+    known = [(catalogue.signatures[match.signature], match) for match in one.matches]
+    explained = {name for signature, _ in known for name in signature.explains}
+    platform = platform_of_job(job)
+    for signature, match in sorted(known, key=lambda each: (each[0].id in explained, each[1].line.number)):
+        if not veto(signature.scope, job, match.line, platform, ()):
+            yield signature, match
 
 
 def _from_status(
@@ -95,7 +118,7 @@ def _signs(job: Job, unavailable: Unavailable, newer_run_at: datetime | None) ->
         yield _TIME_LIMIT, f"the job ended as timed out after {_minutes(ran)} minutes", "the conclusion says so"
     unfinished = [step for step in job.steps if _unfinished(step, job)]
     lost = unavailable.reason is UnavailableReason.RUNNER_LOST
-    if job.conclusion == "failure" and (unfinished or lost):
+    if job.conclusion == "failure" and (unfinished or lost) and not any(step.failed for step in job.steps):
         where = f"step {unfinished[0].number} '{unfinished[0].name}' never ended" if unfinished else unavailable.detail
         yield _LOST, where, "the job failed while a step was still in progress, and no step failed"
     if job.conclusion == "cancelled":
@@ -128,10 +151,9 @@ def _minutes(ran: timedelta) -> int:
 
 
 def _cause(family: str, text: str, reason: str, catalogue: Catalogue) -> Cause:
-    """Named by the catalogue's signature of the family; without one the family stands for itself."""
-    signatures = [s for s in catalogue.signatures.values() if s.family == family and s.rank is not Rank.WRAPPER]
-    if signatures:
-        signature = min(signatures, key=lambda s: (s.rank is not Rank.ROOT, s.id))
+    """Named by the signature that stands for the family; without it the family stands for itself."""
+    signature = catalogue.signatures.get(_STANDS_FOR[family])
+    if signature is not None:
         return Cause.of(signature, Line(0, text), reason, Confidence.MEDIUM)
     return Cause(
         id=family,

@@ -28,6 +28,8 @@ from triage.model.run import (
 )
 
 T = TypeVar("T")
+# An annotation may hold 64 KiB, a job hundreds of them, and all of it is searched for secrets.
+_MOST_SAID = 4000
 
 
 def record(value: Any, what: str) -> Json:
@@ -139,11 +141,15 @@ def job(source: Json) -> Job:
 def annotation(source: Json) -> Annotation:
     return Annotation(
         level=fields.text(source.get("annotation_level")),
-        message=fields.text(source.get("message")),
-        title=fields.text(source.get("title")),
+        message=_shortened(fields.text(source.get("message"))),
+        title=_shortened(fields.text(source.get("title"))),
         path=fields.text(source.get("path")),
         line=fields.number(source.get("start_line")),
     )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MOST_SAID else f"{text[:_MOST_SAID]}…"
 
 
 def pull_request(source: Json) -> PullRequest:

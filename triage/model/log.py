@@ -77,6 +77,14 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """The text of an annotation that tells of a failure, and the signatures that hold on it."""
+
+    text: str
+    matches: tuple[Match, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Probed:
     """A line that a probe (a named pattern that is no signature) hit."""
 

@@ -153,5 +153,5 @@ def _silent(failure: Failure) -> Iterator[str]:
             yield f"- hint: nearest signature {code(near.signature)} ({near.similarity:.0f} % alike)"
     if step := words.next_step(failure):
         yield f"- next: {prose(step)}"
-    for note in found.annotations[:5]:
-        yield f"- annotation: {code(note.message)}"
+    for note in words.noted(found):
+        yield f"- annotation: {code(note)}"

@@ -109,8 +109,8 @@ class _Page:
                     )
             if step := words.next_step(failure):
                 self._field("next", Text(plain(step)))
-            for note in found.annotations[:5]:
-                self._field("noted", Text(plain(note.message)))
+            for note in words.noted(found):
+                self._field("noted", Text(plain(note)))
 
     def _heading(self, title: str) -> None:
         """A title that is longer than the line stands whole above its rule."""

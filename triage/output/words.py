@@ -19,6 +19,9 @@ VERDICTS = {
     VerdictValue.UNKNOWN: "unknown",
 }
 
+# Of what GitHub noted beside a log, and how long a note is shown.
+_MOST_NOTED, _LONGEST_NOTE = 5, 400
+
 STATES = {
     PatchState.PATCH: "patch",
     PatchState.ADVICE: "advice",
@@ -131,3 +134,10 @@ def mute(group: CauseGroup) -> str:
     if group.mute.expired:
         return f"its mute ended on {group.mute.until}: look at the known issue again"
     return f"muted until {group.mute.until}" if group.mute.until else "muted"
+
+
+def noted(found: JobDiagnosis) -> tuple[str, ...]:
+    """What the first annotations say, those that tell of a failure before warnings, each shortened."""
+    ordered = sorted(found.annotations, key=lambda note: note.level in ("notice", "warning"))
+    texts = (" ".join(note.message.split()) for note in ordered[:_MOST_NOTED])
+    return tuple(text if len(text) <= _LONGEST_NOTE else f"{text[:_LONGEST_NOTE]}…" for text in texts)

@@ -21,6 +21,7 @@ from triage.model.log import Line, LogReading
 from triage.model.result import Failure, TriageResult
 from triage.model.run import Annotation, Job, Run, Unavailable
 from triage.model.signature import Catalogue, Signature
+from triage.pipeline.annotated import said_in
 from triage.pipeline.group import Judge, fill, group_causes
 from triage.pipeline.prescribe import prescribe
 from triage.pipeline.prescription import Prescription, TreeAccess
@@ -95,8 +96,9 @@ def examine(failed: FailedJob, knowledge: Knowledge) -> tuple[Failure, ...]:
     Raises UsageError when the log cannot be read to its end.
     """
     if isinstance(failed.log, Unavailable):
+        said = said_in(failed.annotations, knowledge.patterns, failed.job) if failed.annotations else ()
         found = diagnose_without_log(
-            failed.job, failed.log, failed.annotations, knowledge.catalogue, failed.newer_run_at
+            failed.job, failed.log, failed.annotations, knowledge.catalogue, failed.newer_run_at, said
         )
         return (_failure(failed, found),)
     return diagnose_readings(failed, failed.log, scan(failed.log, knowledge.patterns, failed.job), knowledge)
@@ -110,11 +112,12 @@ def diagnose_readings(
     def context(line: Line, before: int, after: int) -> tuple[Line, ...]:
         return window(log, line, before, after)
 
+    said = said_in(failed.annotations, knowledge.patterns, failed.job) if failed.annotations else ()
     failures = []
     for reading in readings:
         job = _as_the_log_names_it(failed.job, name_in_log(reading, log))
         found = diagnose(
-            reading, knowledge.catalogue, job, failed.annotations, context, newer_run_at=failed.newer_run_at
+            reading, knowledge.catalogue, job, failed.annotations, context, newer_run_at=failed.newer_run_at, said=said
         )
         if found.causes or found.unexplained or found.unavailable or job.failed:
             failures.append(_failure(failed, found))
