@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 def comment(
+    context: typer.Context,
     reference: Annotated[str, typer.Argument(metavar="RUN|URL", help="A run of the pull request.")] = "",
     pr: Annotated[
         int, typer.Option("--pr", min=0, metavar="NUMBER", show_default=False, help="The pull request itself.")
@@ -58,13 +59,21 @@ def comment(
     from triage.cli.reach import reach
     from triage.cli.show import say, write_whole
     from triage.cli.workflow_job import event_run, harmless
+    from triage.errors import UsageError
     from triage.model.run import NoPullRequest
     from triage.pipeline.plan import read_plan
 
+    if out is not None and check:
+        raise UsageError("--check makes nothing while --out writes what is to be posted.", "Add it to --from FILE.")
     if plan is not None:
+        _refuse_beside_a_plan(context)
         made = read_plan(_read(plan), str(plan))
+        if dry_run:
+            sys.stdout.write(harmless(made.saying.text))
+            return 0
         with reach("", repo or made.repo, api_url, token, None) as (github, _):
             return _post(github, made, check)
+    options.require_evidence(context, evidence, None)
     by_event = 0 if reference or pr else event_run()
     with reach(reference or (str(by_event) if by_event else ""), repo, api_url, token, None) as (github, named):
         pull = _pull(github, named, pr)
@@ -87,11 +96,21 @@ def comment(
         if out is not None:
             write_whole(out, made.write())
             say(f"wrote {out}: post it with `triage comment --from {out}`.")
-            return 0
         if dry_run:
             sys.stdout.write(harmless(made.saying.text))
+        if out is not None or dry_run:
             return 0
         return _post(github, made, check)
+
+
+def _refuse_beside_a_plan(context: typer.Context) -> None:
+    """UsageError for what is decided by the time that a plan is posted."""
+    from triage.errors import UsageError
+
+    decided = ("pr", "out", "suggest", "db", "signatures", "config", "evidence")
+    written = ["a run"] if options.typed(context, "reference") else []
+    for given in (*written, *(f"--{name}" for name in decided if options.typed(context, name))):
+        raise UsageError(f"--from posts what was made already: {given} comes too late.", "Give it with --out FILE.")
 
 
 def _read(path: Path) -> bytes:
@@ -107,6 +126,8 @@ def _pull(github: GitHub, named: RunReference, number: int) -> PullRequest | NoP
     """Verified: of a run, the one pull request whose commit it tested; NoPullRequest says why there is none."""
     from triage.errors import UsageError
 
+    if number and (named.run or named.job or number != (named.pull or number)):
+        raise UsageError("a run or another pull request is named, and --pr too.", "Give one of them.")
     if number or named.pull:
         return github.pulls.get(number or named.pull)
     if named.job and not named.run:

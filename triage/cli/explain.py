@@ -29,11 +29,14 @@ def explain(
     from triage.catalogue.page import explanation
     from triage.cli.options import terminal_width
     from triage.cli.signatures import one_of
+    from triage.errors import UsageError
     from triage.sources.catalogue import load
 
     catalogue = load(signatures or ())
     of_family = catalogue.of_family(signature_id)
     if of_family and signature_id not in catalogue.signatures:
+        if rule:
+            raise UsageError(f"{signature_id} is a family: --rule shows one signature.", "Name a signature of it.")
         typer.echo(family_in_plain_words(signature_id, of_family, terminal_width()), nl=False)
         return
     signature = one_of(catalogue, signature_id)

@@ -81,6 +81,8 @@ def _source(
     from triage.errors import UsageError
 
     if folder is not None:
+        if api_url or token:
+            raise UsageError("--from-dir asks no GitHub.", "Leave out --api-url and --token.")
         if not repo:
             raise UsageError("--from-dir does not say which repository it holds.", "Add --repo OWNER/NAME.")
         yield archive(folder), repo, base or "main", know(signatures, config, None)

@@ -91,6 +91,28 @@ ExitStatusOption = Annotated[
 ]
 
 
+def typed(context: typer.Context, name: str) -> bool:
+    """Whether the person wrote the option, which may have a value from the environment too."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def refuse(context: typer.Context, why: str, *names: str) -> None:
+    """UsageError when one of these options was written, which means nothing for the reason `why`."""
+    from triage.errors import UsageError
+
+    for option in (f"--{name.replace('_', '-')}" for name in names if typed(context, name)):
+        raise UsageError(f"{option} means nothing {why}.", f"Leave out {option}, or ask for what it is for.")
+
+
+def require_evidence(context: typer.Context, evidence: bool, requests: int | None, open_pr: bool = False) -> None:
+    """UsageError for what only evidence gives a meaning. A pull request is recorded in the history too."""
+    if not evidence and requests:
+        refuse(context, "with --no-evidence", "evidence_requests")
+    if (not evidence or requests == 0) and not open_pr:
+        refuse(context, "without evidence", "db")
+
+
 # What --max-wait is without the flag.
 MAX_WAIT = 120.0
 

@@ -12,6 +12,7 @@ from triage.cli.since import DbOption
 
 
 def pr(
+    context: typer.Context,
     reference: Annotated[str, typer.Argument(metavar="NUMBER|URL", help="The pull request.")],
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
@@ -34,14 +35,19 @@ def pr(
     from triage.cli.reach import reach
     from triage.cli.run import trees_for
     from triage.cli.show import deliver, exit_code, show
-    from triage.errors import NothingToTriage
+    from triage.errors import NothingToTriage, UsageError
     from triage.github.evidence import Evidence
     from triage.pipeline.pull import latest_runs
     from triage.pipeline.run import Request, triage_commit
 
+    options.require_evidence(context, evidence, evidence_requests)
     is_number = reference.isdecimal() and len(reference) < 10
     with reach("" if is_number else reference, repo, api_url, token, checkout) as (github, named):
         number = int(reference) if is_number else named.pull
+        if not number:
+            raise UsageError(
+                f"{reference[:200]!r} names no pull request.", "Give its number or its URL; `triage run` takes runs."
+            )
         pull = github.pulls.get(number)
         runs = latest_runs(github.runs.at(pull.head_sha), pull)
         if not runs:

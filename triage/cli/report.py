@@ -21,6 +21,7 @@ MARKER = "<!-- triage:v1 key=weekly-report -->"
 
 
 def report(
+    context: typer.Context,
     since: Annotated[
         str, typer.Option("--since", metavar="SPAN|DAY", help="The period up to yesterday: 7d, 4w, or its first day.")
     ] = "7d",
@@ -64,6 +65,8 @@ def report(
     from triage.pipeline.report_settings import ReportSettings
     from triage.storage.database import History
 
+    if not issue:
+        options.refuse(context, "without --issue", "api_url", "token")
     for path in out or ():
         _form_of(path)
     now = datetime.now(UTC)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +12,14 @@ from triage.cli import options
 from triage.cli.since import DbOption
 
 if TYPE_CHECKING:
+    from triage.github import GitHub
+    from triage.github.references import RunReference
+    from triage.model.run import Run
     from triage.pipeline.rerun import RerunPlan
 
 
 def rerun(
-    reference: Annotated[str, typer.Argument(metavar="RUN|URL", help="The failed run.")] = "",
+    reference: Annotated[str, typer.Argument(metavar="RUN|URL", help="The failed run, or one job of it.")] = "",
     repo: options.RepoOption = "",
     api_url: options.ApiUrlOption = "",
     token: options.TokenOption = "",
@@ -41,6 +45,7 @@ def rerun(
     from triage.cli.workflow_job import event_run, in_ci
     from triage.errors import UsageError
     from triage.github.evidence import Evidence
+    from triage.pipeline.jobs import Selection
     from triage.pipeline.rerun import Surroundings, look_around, plan_rerun
     from triage.pipeline.run import Request, triage_run
     from triage.pipeline.trees import no_trees
@@ -49,16 +54,18 @@ def rerun(
     if not named_run:
         raise UsageError("no run is named.", "Give a run's number or URL.")
     with reach(named_run, repo, api_url, token, None) as (github, named), past_in(db, github.repo) as past:
-        run = github.run(named.run or github.runs.job(named.job).run_id)
+        run = _run(github, named)
         knowledge = know_of(github, signatures, config)
         source = Evidence(github)
-        request = Request(evidence=source, past=past)
+        request = Request(Selection(named.job), evidence=source, past=past)
         result = triage_run(github, run, knowledge, no_trees("a rerun needs no patch"), request).result
         caps = knowledge.configuration.rerun
         around: Surroundings = look_around(
             source, knowledge, run, result, github.runs.at(run.head_sha), datetime.now(UTC)
         )
         plan = plan_rerun(run, result, around, knowledge.catalogue, knowledge.configuration)
+        # The run's other failed jobs were not looked at, nor are they to be started.
+        plan = replace(plan, whole=plan.whole and not named.job)
         _explain(plan)
         dry = dry_run if dry_run is not None else in_ci() and not caps.enabled
         if dry or not plan.jobs:
@@ -70,6 +77,19 @@ def rerun(
             github.reruns.job(plan.jobs[0].job)
         say(f"asked GitHub to rerun {', '.join(one.job.name for one in plan.asked)} of run {run.id}.")
         return 0
+
+
+def _run(github: GitHub, named: RunReference) -> Run:
+    """The latest attempt of what is named. UsageError for another one: GitHub reruns the latest."""
+    from triage.errors import UsageError
+
+    if not named.run and not named.job:
+        raise UsageError("no run is named.", "Give the number or URL of a run or a job.")
+    run = github.run(named.run or github.runs.job(named.job).run_id)
+    if named.attempt and named.attempt != run.attempt:
+        latest = f"attempt {run.attempt} is the latest of run {run.id}, and GitHub reruns no other"
+        raise UsageError(f"{latest}: not attempt {named.attempt}.", "Give the run without an attempt.")
+    return run
 
 
 def _explain(plan: RerunPlan) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 def run(
+    context: typer.Context,
     reference: Annotated[
         str, typer.Argument(metavar="RUN|URL", help="A run's number, or the URL of a run, an attempt or a job.")
     ] = "",
@@ -79,7 +80,7 @@ def run(
     from concurrent.futures import ThreadPoolExecutor
     from importlib import import_module
 
-    from triage.cli.find import Wanted, find_run
+    from triage.cli.find import Wanted, find_run, require_sense
     from triage.cli.knowledge import know_of
     from triage.cli.past import past_in
     from triage.cli.reach import reach
@@ -89,19 +90,21 @@ def run(
         raise UsageError("--apply is for the checkout's own HEAD.", "Leave out --onto and --open-pr, or --apply.")
     if apply and checkout is None:
         raise UsageError("--apply needs a checkout to apply to.", "Add --checkout DIR.")
+    options.require_evidence(context, evidence, evidence_requests, open_pr)
+    wanted = Wanted(attempt, branch, workflow, event, pr, job)
     reached = reach(
         reference, repo, api_url, token, checkout, max_wait=max_wait, ca_bundle=ca_bundle, no_cache=no_cache
     )
     # What GitHub is asked first does not depend on each other; the rest of the program is imported meanwhile.
     with ThreadPoolExecutor(2, thread_name_prefix="triage-start") as meanwhile, reached as (github, named):
+        require_sense(named, wanted)
         starting = meanwhile.submit(know_of, github, signatures, config)
         meanwhile.submit(import_module, "triage.pipeline.run")
-        every = attempt == "all"
-        found = find_run(github, named, Wanted(0 if every else _number(attempt), branch, workflow, event, pr))
-        jobs = None if every else github.jobs(found)
+        found = find_run(github, named, wanted)
+        jobs = None if wanted.every else github.jobs(found)
         knowledge = starting.result()
         from triage.cli.progress import watching
-        from triage.cli.show import complain, deliver, exit_code, noted, show
+        from triage.cli.show import complain, deliver, exit_code, noted, say, show
         from triage.github.evidence import Evidence
         from triage.pipeline.jobs import Selection
         from triage.pipeline.run import Request, triage_attempts, triage_run
@@ -114,11 +117,13 @@ def run(
             judged = source if evidence and evidence_requests != 0 else None
             selection = Selection(named.job, job)
             request = Request(selection, siblings, watch, judged, past, source, evidence_requests or None)
-            if every:
+            if wanted.every:
                 triaged = triage_attempts(github, github.runs.attempts(found), knowledge, trees, request)
             else:
                 triaged = triage_run(github, found, knowledge, trees, request, jobs)
         fault = _proposed(github, triaged, base, db) if open_pr else None
+    if open_pr and checkout is not None:
+        say("--checkout was not read: a pull request is made from what GitHub has.")
     show(noted(triaged.result, fault, form), form)
     deliver(triaged, patch=patch, apply_to=checkout if apply else None)
     return complain(fault) if fault else int(exit_code(triaged.result, exit_status))
@@ -182,12 +187,3 @@ def _record(triaged: Triaged, pull_request: int, db: str) -> None:
         say(f"the fixes are not in the ledger: {fault.message} Add them with `triage verify record`.")
         return
     say(f"recorded {', '.join(record.id for record in records)} in the ledger: `triage verify` follows them.")
-
-
-def _number(attempt: str) -> int:
-    from triage.errors import UsageError
-
-    # Longer ones are no numbers to Python either.
-    if attempt and not (attempt.isascii() and attempt.isdecimal() and len(attempt) < 10 and int(attempt) > 0):
-        raise UsageError(f"--attempt {attempt[:20]} is no attempt.", "Give a number from 1, or all.")
-    return int(attempt or 0)

@@ -112,6 +112,7 @@ def page(
 
 @app.command()
 def new(
+    context: typer.Context,
     target: Annotated[
         Path,
         typer.Argument(metavar="ID|FILE", help="The id (kebab-case, named after the pattern), or its file."),
@@ -131,8 +132,11 @@ def new(
 
     It matches one line, and comes with a scrubbed and trimmed sample.
     """
+    from triage.cli.options import refuse
     from triage.pipeline.signature_draft import draft
 
+    if target.suffix == ".yaml":
+        refuse(context, "where a file is named", "folder")
     place = target.parent if target.suffix == ".yaml" else folder
     written = draft(target.stem if target.suffix == ".yaml" else str(target), from_log, line, place)
     for path in written.paths:

@@ -43,7 +43,10 @@ def verify(
 ) -> int:
     """For each fix of the ledger: is it in the newest log and on the branch, is its cause gone, what did it save."""
     if context.invoked_subcommand:
+        _refuse_before(context)
         return 0
+    if offline:
+        options.refuse(context, "with --offline", "api_url", "token")
     from triage.cli.knowledge import know
     from triage.cli.reach import reach
     from triage.model.run import Unavailable, UnavailableReason
@@ -74,6 +77,18 @@ def verify(
                 rows = judge(history, datetime.now(UTC), inspection, knowledge.configuration.minimum_n)
     sys.stdout.write(_json(rows) if as_json else _text(rows))
     return 0
+
+
+def _refuse_before(context: typer.Context) -> None:
+    """UsageError for options before a command, which knows only those behind it."""
+    from triage.errors import UsageError
+
+    for name in context.params:
+        if options.typed(context, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"{option} stands before {context.invoked_subcommand}, which does not see it.", "Write it behind."
+            )
 
 
 @contextmanager
