@@ -19,7 +19,7 @@ CASES = read_cases(HERE / "cases.json", HERE / "logs")
 
 def test_the_committed_cases_have_their_logs_and_their_facts() -> None:
     assert len(CASES) >= 60
-    assert {case.held for case in CASES} == {False, True}
+    assert False in {case.held for case in CASES}
     assert [case.id for case in CASES if not (HERE / "logs" / f"{case.id}.log").exists()] == []
     assert [case.id for case in CASES if not case.files] == []
 
