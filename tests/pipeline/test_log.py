@@ -42,6 +42,41 @@ def test_several_jobs_in_one_file_are_several_failures(knowledge: Knowledge) -> 
     assert [failure.diagnosis.causes[0].line.number for failure in result.failures] == [1, 3]
 
 
+def two_jobs(*names: str) -> str:
+    return "".join(
+        f"{job}\tRun tests\t2026-08-20T03:11:4{n}.0000000Z {line}\n"
+        for job in names
+        for n, line in enumerate([MISSING, "##[error]Process completed with exit code 1."])
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "names", "taken"),
+    [
+        ("lint", ("train", "lint"), [3]),
+        ("build", ("train", "build (1)", "build (2)"), [3, 5]),
+        ("build", ("build", "build image"), [1]),
+        ("tests", ("ci / tests", "ci / lint"), [1]),
+        ("unit_tests", ("Run the unit tests", "Check the format"), [1]),
+        ("zork", ("train", "lint"), [1, 3]),
+    ],
+)
+def test_of_several_jobs_in_one_file_the_one_that_is_named_is_looked_at(
+    knowledge: Knowledge, asked: str, names: tuple[str, ...], taken: list[int]
+) -> None:
+    result = triage_logs([TextLog("gh.log", two_jobs(*names))], knowledge, NO_TREE, job=asked).result
+    assert [failure.diagnosis.causes[0].line.number for failure in result.failures] == taken
+    said = [one for one in result.notices if one.startswith(f"only the job {asked} was looked at")]
+    assert len(said) == (len(taken) < len(names))
+
+
+def test_files_of_other_jobs_are_counted_apart(knowledge: Knowledge) -> None:
+    logs = [TextLog(f"{name}.log", two_jobs(name)) for name in ("train", "lint")]
+    result = triage_logs(logs, knowledge, NO_TREE, job="lint").result
+    assert [failure.source for failure in result.failures] == ["lint.log"]
+    assert "2 inputs: 1 with a failure, 1 of other jobs (train.log)" in result.notices
+
+
 def test_a_log_in_which_nothing_failed_is_nothing_to_triage(knowledge: Knowledge) -> None:
     logs = [TextLog("green.log", job_log("12 passed in 3.10s", exit_code=0))]
     triaged = triage_logs(logs, knowledge, NO_TREE)
