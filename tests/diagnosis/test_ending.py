@@ -91,6 +91,13 @@ def test_captured_output_of_a_passing_test_is_no_evidence(log, job):
     assert said.unexplained.line.number == 4
 
 
+def test_what_fails_behind_the_end_of_a_green_session_is_no_warning_of_it(log, job):
+    log.probe(log.says("=== warnings summary ==="), "pytest_section", section="warnings summary")
+    log.probe(log.says("3604 passed, 61 skipped, 214 warnings in 611.40s (0:10:11)"), "succeeded")
+    log.traceback(log.matched(log.says("ModuleNotFoundError: No module named 'timm'"), "module"), "ModuleNotFoundError")
+    assert diagnose(log.reading, log.catalogue, job()).causes[0].signature == "module"
+
+
 def test_a_nonzero_exit_code_inside_a_warning_is_no_failure(log, job):
     line = log.says("##[warning]The process '/usr/bin/git' failed with exit code 128")
     log.probe(line, "exit_code", code="128")

@@ -48,9 +48,10 @@ _MILD = re.compile(
 # How Python's warnings module prints, behind a path of any length.
 _WARNED = re.compile(r"[^\s:]{1,400}:\d{1,6}: [A-Z]\w{0,60}Warning: ")
 # "Failed: ": a kernel's own check, after which it ends the process, at whatever level the parent relays it.
-# The runner says that its disk is full as a warning only.
+# The runner says that its disk is full as a warning only, and a scanner what it found.
 _GRAVE = re.compile(
     r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/|\brunning out of disk space\b"
+    r"|\bFound (?:unverified|verified|unknown) \w{1,60} result\b"
 )
 # A line that begins with an exception's name says by itself how grave it is; its message may hold any word.
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception|Interrupt)\b")
@@ -69,6 +70,8 @@ INSTALLED_ANYWAY = "pip's dependency resolver does not currently take into accou
 _LEVEL_COLUMNS = 100
 # What a program that dies, its launcher and its siblings still say is shorter.
 _LONG_AFTERLIFE = 60
+# "3 passed, 2 warnings in 4.20s": pytest's last line, however the rest of it is worded.
+_SESSION_END = re.compile(r"\b(?:passed|failed|errors?)\b[^\n]{0,200} in [0-9][0-9.]{0,11}s\b")
 # What says that something failed, whatever was printed after it, and what a later success outweighs.
 _CERTAIN = frozenset({"runner_error", "tests_failed", "stopped", "died"})
 _OUTWEIGHED = frozenset({"exit_code", "command_failed"})
@@ -140,7 +143,7 @@ class Sections:
 
     @classmethod
     def of(cls, reading: LogReading) -> Sections:
-        hits = (hit for hit in reading.probed if hit.probe == "pytest_section")
+        hits = (hit for hit in reading.probed if hit.probe == "pytest_section" or _ends_session(hit))
         ignored = tuple((each.stream, each.first, each.last) for each in reading.tracebacks if each.ignored)
         return cls(tuple(sorted((hit.line.number, hit.captures.get("section", "")) for hit in hits)), ignored)
 
@@ -176,6 +179,11 @@ def grouped(tracebacks: tuple[Traceback, ...]) -> tuple[tuple[Traceback, ...], .
 def _failed_steps(reading: LogReading) -> frozenset[int]:
     reported = [hit.line.number for hit in reading.probed if hit.probe == "runner_error"]
     return frozenset(step.first for step in reading.steps if any(step.first <= n <= step.last for n in reported))
+
+
+def _ends_session(hit: Probed) -> bool:
+    """What is printed behind pytest's last line is none of its report."""
+    return hit.probe in ("succeeded", "tests_failed") and _SESSION_END.search(hit.line.text) is not None
 
 
 def _is_failure(hit: Probed) -> bool:
