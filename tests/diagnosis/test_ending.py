@@ -118,6 +118,7 @@ def test_exit_code_zero_is_no_failure(log, job):
         ("[W226 12:24:24.546735073 ProcessGroupNCCL.cpp:1496] destroy_process_group() was not called", True),
         ("UserWarning: resource_tracker: There appear to be 1 leaked objects", True),
         ("error: could not reach the mirror, retrying in 5 seconds", True),
+        ("ModuleNotFoundError: No module named 'retrying'", False),
         ("Skipping import of cpp extensions: undefined symbol", True),
         ("/usr/bin/ld: cannot find -laio: No such file or directory", True),
         ("LINK : fatal error LNK1181: cannot open input file 'cufile.lib'", True),

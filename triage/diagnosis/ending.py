@@ -55,7 +55,8 @@ _GRAVE = re.compile(
 )
 # A line that begins with an exception's name says by itself how grave it is; its message may hold any word.
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception|Interrupt)\b")
-_RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|\bretrying\b")
+# A name in quotes is none: there is a module that is called so.
+_RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|(?<!['\"`.])\bretrying\b")
 _SURVIVED = re.compile(
     r"(?i)\bignor(?:e|ed|ing)\b|\bfall(?:ing|s|ed)? ?back\b|\bskipping\b"
     r"|\bexpected (?:error|failure|exception)|\b(?:best effort|non-fatal|harmless)\b"

@@ -84,3 +84,13 @@ def test_a_submodule_is_trusted_where_the_repository_is() -> None:
 )
 def test_no_other_folder_is(script: str, path: str, state: PatchState) -> None:
     assert trusting(script, path) == (state, [])
+
+
+@pytest.mark.parametrize("command", ["ghp-import -n -p docs/_build/html", "mkdocs gh-deploy --force"])
+def test_a_program_that_commits_by_itself_needs_a_name_too(command: str) -> None:
+    made = patch(
+        GitIdentity(), "unit", OWN, step="Rebase", repository=repository(f"          make\n          {command}\n")
+    )
+    assert (made.state, changed(made)) == (PatchState.PATCH, BOT), made.reason
+    building = repository("          mkdocs build\n          make\n")
+    assert draft(GitIdentity(), "unit", OWN, step="Rebase", repository=building).state is PatchState.REFUSED

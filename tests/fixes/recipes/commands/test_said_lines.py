@@ -218,3 +218,20 @@ def test_a_tool_that_is_known_is_no_slip_of_a_script_of_the_repository() -> None
     files = {"a.sh": "pytest a\n", "setup.py": 'setup(entry_points={"console_scripts": ["pytests = a:main"]})\n'}
     captures = {"script": "a.sh", "line": "1", "command": "pytest"}
     assert not draft(CALLED, "", "", captures=captures, repository=tree(files)).edits
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "expected"),
+    [
+        ("ptyest -v tests", "ptyest", ["pytest -v tests"]),
+        ("trainer --fast\ntriner --slow", "triner", ["trainer --slow"]),
+        ("pyto -v", "pyto", []),
+        ("trainer --fast\ntrainee --slow", "trainee", []),  # another letter may be another program
+    ],
+)
+def test_a_slip_in_a_command_is_undone(line: str, command: str, expected: list[str]) -> None:
+    captures = {"script": "/home/runner/work/_temp/1.sh", "line": "2", "command": command}
+    made = patch(
+        CALLED, "unit", OWN, step="Run", captures=captures, repository=tree({OWN: step("make", *line.split("\n"))})
+    )
+    assert added(made) == expected, made.reason

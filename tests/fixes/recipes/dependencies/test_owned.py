@@ -144,3 +144,29 @@ def test_a_list_beside_scripts_is_for_the_jobs_that_call_one(commands: tuple[str
     made = patch(pinned, "test", CI, captures=MISSING, facts=TESTS, repository=repository(robots, *commands))
     assert made.state is PatchState.PATCH, made.reason
     assert line in changed(made)
+
+
+LONG = "opencv-python\nimageio\nrich\nray\ntqdm\nscipy\n"
+FILM = {"requirements.txt": LONG, "tests/test_film.py": "import imageio\n"}
+
+
+@pytest.mark.parametrize(
+    ("commands", "expected"),
+    [
+        (("pip install pytest rich ray tqdm scipy",), "+- run: pip install pytest rich ray tqdm scipy opencv-python"),
+        (("pip install pytest rich",), "+pip install -r requirements.txt"),
+    ],
+    ids=["picked-one-by-one", "more-of-it-is-missing"],
+)
+def test_a_job_that_picks_from_a_list_takes_one_more_of_it(commands: tuple[str, ...], expected: str) -> None:
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=TESTS, repository=repository(FILM, *commands))
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert expected in changed(proved)
+
+
+def test_a_job_that_installs_the_published_distribution_lacks_one_alone() -> None:
+    files = {**FILM, "pyproject.toml": PROJECT}
+    held = repository(files, "pip install pytest", "pip install train")
+    proved = patch(FILE, "test", CI, captures=MISSING, facts=Facts(), repository=held)
+    assert proved.state is PatchState.PATCH, proved.reason
+    assert not any("-r requirements.txt" in line for line in changed(proved))

@@ -92,3 +92,22 @@ TEST = "/home/runner/work/trainlib/trainlib/tests/test_remote.py"
 def test_what_the_tested_package_imports_too_is_required_by_it(files: dict[str, str], path: str) -> None:
     found = made({**USED, **files}, "pip install flake8", "pip install -e .", "pytest tests", module="cv2", frame=TEST)
     assert (found.state, found.files) == (PatchState.PATCH, (path,)), found.reason
+
+
+@pytest.mark.parametrize(
+    ("installed", "imported", "state"),
+    [
+        ({"sphinx": "8"}, "rich", PatchState.PATCH),
+        ({"rich": "1"}, "rich", PatchState.ADVICE),
+        ({}, "os", PatchState.ADVICE),
+    ],
+)
+def test_what_comes_with_a_requirement_is_installed_with_all_of_them(
+    installed: dict[str, str], imported: str, state: PatchState
+) -> None:
+    files = {**PACKAGE, "src/trainlib/data.py": f"import {imported}\nimport markdown_it\n", "setup.py": SETUP}
+    facts = Facts(frames=(INNER,), installed=installed)
+    job = "on: push\njobs:\n  docs:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pip install -e . --no-deps\n      - run: make\n"
+    repository = tree({CI: job, **files})
+    found = patch(MISSING, "docs", CI, captures={"module": "markdown_it"}, facts=facts, repository=repository)
+    assert (found.state, "--no-deps" in found.diff) == (state, state is PatchState.PATCH), found.reason

@@ -193,3 +193,37 @@ def test_a_file_of_the_same_name_elsewhere_is_not_the_one(path: str, run: str, s
     made = draft(MISSING, "sum", OWN, step="Show", captures={"path": path}, repository=there)
     assert made.state is state
     assert state is PatchState.PATCH or "may have the repository's files" in made.reason
+
+
+FOLDERS = """on: [push]
+jobs:
+  sum:
+    runs-on: a
+    steps:
+      - uses: actions/checkout@v4
+        with: {path: train}
+      - uses: actions/checkout@v4
+        with: {repository: example/tools, path: tools}
+      - name: Look
+        working-directory: ./train
+        run: gh pr view 1
+      - name: Say
+        run: gh pr comment 1 -b done
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", "+working-directory: ./train"),
+        ("      - name: Look\n        working-directory: ./train\n        run: gh pr view 1\n", "", ""),  # which one?
+        ("gh pr comment", "cd train && gh pr comment", ""),
+        ("gh pr comment", "gh pr comment --repo example/train", ""),
+        ("with: {path: train}", "with: {fetch-depth: 0}", ""),
+    ],
+)
+def test_a_step_above_the_checkout_runs_in_it(old: str, new: str, expected: str) -> None:
+    held = tree({OWN: FOLDERS.replace(old, new) if old else FOLDERS})
+    made = patch(CopyCheckout(), "sum", OWN, step="Say", repository=held)
+    assert (made.state is PatchState.PATCH) is bool(expected), made.reason
+    assert changed(made) == ([expected] if expected else [])

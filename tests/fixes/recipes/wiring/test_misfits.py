@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fixes.memory_tree import tree
 from tests.fixes.recipes.repository import UNIT, changed, draft, patch, replaced
 from triage.fixes.document import splice
 from triage.fixes.recipes.outcome import Edited
@@ -196,3 +197,39 @@ def test_of_many_entries_only_some_are_looked_for_one_by_one() -> None:
     assert isinstance(document, YamlDocument)
     (made,) = [one for one in misfits(document) if isinstance(one, Edited)]
     assert len(made.expectations) < 50
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [("false", "[false]"), ("3.11", "[3.11]"), ("${{ fromJSON(vars.PYTHONS) }}", ""), ('"3.11"', "")],
+)
+def test_a_variable_of_a_matrix_takes_a_list(listed: str, expected: str) -> None:
+    broken = replaced(UNIT, UNIT_JOB, MATRIX.format(listed))
+    if not expected:
+        assert draft(REPAIR, "unit", UNIT, repository=broken).state is not PatchState.PATCH
+        return
+    proved = patch(REPAIR, "unit", UNIT, repository=broken)
+    assert proved.state is PatchState.PATCH, (proved.reason, proved.diff)
+    assert changed(proved)[1] == f"+python: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ("      - name: List\n        command: pip freeze | tee all.txt\n", "+run: pip freeze | tee all.txt"),
+        ("      - script: |\n          make\n", "+- run: |"),
+        ("      - name: Get\n        action: actions/setup-go@v5\n", "+uses: actions/setup-go@v5"),
+        # Two of them, or an entry that says nothing of the kind.
+        ("      - name: List\n        command: make\n        script: make\n", ""),
+        ("      - name: List\n        comment: to be done\n", ""),
+    ],
+)
+def test_what_a_step_runs_stands_under_a_key_of_another_system(step: str, expected: str) -> None:
+    at = "    steps:\n"
+    whole = f"on: push\njobs:\n  unit:\n    runs-on: x\n{at}{step}"
+    broken = tree({".github/workflows/own.yml": whole})
+    made = draft(REPAIR, "unit", ".github/workflows/own.yml", repository=broken)
+    assert bool(made.edits) is bool(expected), made
+    if expected:
+        proved = patch(REPAIR, "unit", ".github/workflows/own.yml", repository=broken)
+        assert (proved.state, changed(proved)[1]) == (PatchState.PATCH, expected), proved.reason

@@ -29,6 +29,16 @@ from triage.model.recipe import TrustFolder
 _BOT = ("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
 # Subcommands that write commits.
 _COMMITS = ("commit", "rebase", "merge", "cherry-pick", "am", "revert", "pull", "stash", "tag", "subtree")
+# Programs that write one themselves, with the word that makes them do so.
+_WRITERS = {
+    **dict.fromkeys(
+        ("ghp-import", "semantic-release", "standard-version", "gh-pages", "bumpversion", "bump2version"), ""
+    ),
+    "bump-my-version": "bump",
+    "mkdocs": "gh-deploy",
+    "mike": "deploy",
+    "cz": "bump",
+}
 # A command of its own; of several words only within quotes.
 _SET = (
     r"(?m)^(?:[^#\n]*(?:&&|;|:|-)[ \t])?[ \t]*git config (?:--(?:global|local) )?user\.{0} "
@@ -54,6 +64,8 @@ def git_identity(here: Situation) -> Outcome:
     if any(_subcommand(one) == "config" and "user.email" in [str(word) for word in one.program] for one in own):
         return InPlace(f"`{here.step.name}` tells git who commits")
     if not any(_subcommand(one) in _COMMITS for one in own):
+        own = [one for one in here.concerned if one.calls and not one.substitution and _writes(_words(one))]
+    if not own:
         return Refusal(f"no command of `{here.step.name}` writes a commit", here.job.path, here.job.line)
     begun = [at for at, one in enumerate(own) if _subcommand(one) in _BEGINS]
     first = own[begun[-1] + 1 if begun and begun[-1] + 1 < len(own) else 0]
@@ -72,6 +84,12 @@ def git_identity(here: Situation) -> Outcome:
 def _subcommand(one: Invocation) -> str:
     words = _words(one)
     return words[1] if len(words) > 1 and posixpath.basename(words[0]) == "git" else ""
+
+
+def _writes(words: Sequence[str]) -> bool:
+    """Whether the program writes a commit without a git command of the script."""
+    name = posixpath.basename(words[0]) if words else ""
+    return name in _WRITERS and (not _WRITERS[name] or _WRITERS[name] in words[1:])
 
 
 def _words(one: Invocation) -> list[str]:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from triage.fixes.project import project_name
 from triage.fixes.recipes.dependencies.beside import files_of
 from triage.fixes.recipes.dependencies.declarations import beside, read_files, run_time
 from triage.fixes.recipes.dependencies.fitting import for_hardware
@@ -17,11 +18,13 @@ from triage.fixes.recipes.dependencies.supplying import in_requirements_file, jo
 from triage.fixes.recipes.dependencies.unaided import of_the_job
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.situation import Situation
-from triage.fixes.requirements import Named, compiled_with, distributions, in_file
+from triage.fixes.requirements import Named, compiled_with, distributions, in_file, normalised
 from triage.interfaces import Tree
 
 # What everybody needs, in a folder of lists.
 _USUAL = ("base.txt", "common.txt", "core.txt", "main.txt", "runtime.txt")
+# So many distributions that a job names out of a list are no accident.
+_PICKED = 4
 # So many files beside the one that fails tell what else a list would bring.
 _BESIDE = 40
 
@@ -104,7 +107,11 @@ def has_own_place(here: Situation, done: Sequence[Install], other: str, names: I
     """Whether the job installs something else of its own, a list, named distributions or the project, and the list
     `other` would bring nothing but the one distribution that is missing."""
     file = last_of(here.tree, here.facts.frames)
-    if here.image or other in files_of(done) or not file:
+    if here.image or other in files_of(done):
+        return False
+    if _published(here, done) and not any(one.files for one in done):
+        return True  # with what it declares
+    if not file:
         return False
     tested, listed = is_test(here.tree, file), list_for(here, done, file)
     if without_required(done) and not (tested and listed):
@@ -117,7 +124,20 @@ def has_own_place(here: Situation, done: Sequence[Install], other: str, names: I
     if listed and fits and not _is_above(other, file):
         return True
     own = [*_lists(here, done), *joinable(of_the_job(here, done)), *installed]
-    return bool(own) and not _lacks_more(here, done, other, {*names})
+    return bool(own) and (_picks(here, done, other) or not _lacks_more(here, done, other, {*names}))
+
+
+def _published(here: Situation, done: Sequence[Install]) -> bool:
+    """Whether the job installs the repository's own distribution by its name, as others do."""
+    own = normalised(project_name(here.tree))
+    return bool(own) and any(own == named.name for one in done for named, _ in one.named)
+
+
+def _picks(here: Situation, done: Sequence[Install], other: str) -> bool:
+    """Whether the job names so many distributions of that list one by one that it wants no more of it than it needs."""
+    listed = {one.name for one in in_file(here.tree, other)}
+    picked = {named.name for one in joinable(of_the_job(here, done)) for named, _ in one.named} & listed
+    return len(picked) >= _PICKED and not any(one.files for one in of_the_job(here, done))
 
 
 def _declares_alike(here: Situation, project: Project, other: str, lacking: Iterable[str]) -> bool:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 
 from triage.fixes.recipes.dependencies.declarations import beside, read_files, run_time
-from triage.fixes.recipes.dependencies.importing import file_of, package_of
+from triage.fixes.recipes.dependencies.importing import file_of, imports, package_of
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.steps import on_bare_machine
 from triage.fixes.refusal import Refusal
-from triage.fixes.requirements import in_file
+from triage.fixes.requirements import distributions, in_file
 from triage.fixes.shell.edits import replace_command
 from triage.interfaces import Tree
 from triage.model.patch import Expectation
@@ -34,10 +34,15 @@ def with_requirements(here: Situation, done: Sequence[Install], names: Sequence[
     worked_out = any(_is_worked_out(here.tree, folder, name) for name in names)
     if (install.invocation.directory or ".") != folder:
         return None
+    where = f"{install.call.path}:{install.call.line}"
     if not worked_out and not any(_requires(here.tree, folder, name) for name in names):
+        lacking = _lacking(here, folder, done)
+        if _SWITCH in install.flags and lacking:
+            return _without_switch(here, install, names[0])
+        if lacking and here.facts.installed:
+            return InPlace(f"{where} installs the project with what it requires: that run lacked {lacking} too")
         return None
     if _SWITCH not in install.flags:  # what is written out is looked at with everything else
-        where = f"{install.call.path}:{install.call.line}"
         return InPlace(f"{where} installs the project, which requires {names[0]}") if worked_out else None
     listed = {one.name for _, path in read_files(here.tree, folder) for one in in_file(here.tree, path)}
     if any(one.files or any(named.name in listed for named, _ in one.named) for one in done):
@@ -49,6 +54,15 @@ def _importing_project(here: Situation) -> str:
     """The folder of the project whose own package holds the last file of the failure's traceback; "" for none."""
     path = file_of(here.tree, here.facts.frames[-1]) if here.facts.frames and not here.facts.packages else ""
     return package_of(here.tree, path)[1] if path else ""
+
+
+def _lacking(here: Situation, folder: str, done: Sequence[Install]) -> str:
+    """What the file imports besides, and the project requires, and that run lacked as well: what fails comes with what
+    is required, and is only the first that is looked for."""
+    brought = {named.name for one in done for named, _ in one.named} | {*here.facts.installed}
+    file = file_of(here.tree, here.facts.frames[-1])
+    needed = {name for module, _ in imports(here.tree, file) for name in distributions(module, here.tables)}
+    return min((name for name in needed - brought if _requires(here.tree, folder, name)), default="")
 
 
 def _is_worked_out(tree: Tree, folder: str, name: str) -> bool:

@@ -13,6 +13,7 @@ from triage.fixes.recipes.siblings import sibling_jobs
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.earlier import checkout_moved
 from triage.fixes.recipes.wiring.local_actions import action_of_checkout, action_respelt
+from triage.fixes.recipes.wiring.step_folder import in_the_checkout
 from triage.fixes.recipes.wiring.steps import step_lines
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import in_tree
@@ -53,7 +54,8 @@ def copy_checkout(recipe: CopyCheckout, here: Situation) -> Outcome:
         return moved
     failed = here.step
     if own is not None and (failed is None or own.index < failed.index):
-        return InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
+        inside = None if missing else in_the_checkout(here)
+        return inside or InPlace(f"{here.job.id} checks the repository out at {own.path}:{own.line}")
     if own is not None and failed is not None:
         made = checkout_moved(here, own, failed, step_lines(own))
         if isinstance(made, Edited):

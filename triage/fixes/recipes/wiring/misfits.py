@@ -16,7 +16,7 @@ from triage.fixes.recipes.wiring.unparsed import repair_negations
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.keys import mappings
 from triage.fixes.yaml.edits import Edits, splice_scalar
-from triage.fixes.yaml.nodes import YamlDocument, entries, every_node, text_of
+from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
@@ -27,6 +27,7 @@ _TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
 def misfits(document: YamlDocument) -> list[Outcome]:
     """One outcome for each defect that has a repair, or that stands where one would be."""
     found: list[Outcome] = [*_misspelt(document), *defined_twice(document), *without_runner(document)]
+    found += [*_alone_in_matrix(document)]
     found += [*_double_quotes(document), *_half_quoted(document, document.root, "", "")]
     if tagged := {node.start_mark.line for node in every_node(document.root) if _tagged(node)}:
         found.append(repair_negations(document.path, document.data, tagged))
@@ -42,18 +43,39 @@ def _misspelt(document: YamlDocument) -> Iterator[Outcome]:
     for place, job, node, known in mappings(document):
         names = [name for name, _, _ in entries(node)]
         for name, key, _ in entries(node):
-            close = [] if name in known else get_close_matches(name.replace("_", "-"), known, n=1, cutoff=0.8)
-            if close and close[0] not in names:
-                yield _renamed(document, key, close[0], place, job)
+            close = like_key(name, known)
+            if close and close not in names:
+                yield renamed(document, key, close, place, job)
 
 
-def _renamed(document: YamlDocument, key: yaml.Node, new: str, place: str, job: str) -> Outcome:
+def like_key(name: str, known: Sequence[str]) -> str:
+    """The key that an unknown one resembles; "" for none."""
+    close = [] if name in known else get_close_matches(name.replace("_", "-"), known, n=1, cutoff=0.8)
+    return close[0] if close else ""
+
+
+def renamed(document: YamlDocument, key: yaml.Node, new: str, place: str, job: str) -> Outcome:
     start, end, old = document.start(key), document.end(key), text_of(key)
     edit = Edit(document.path, start, end, new.encode(), f"GitHub knows no key `{old}` here")
     declared = tuple(f"{document.path}:{f'{place}.{name}'.lstrip('.')}" for name in (new, old))
     line = line_with(document.data, start, end, new.encode())
     promise = Expectation("line", as_promised(line), job, document.path)
     return Edited((edit,), declared, (promise,))
+
+
+def _alone_in_matrix(document: YamlDocument) -> Iterator[Outcome]:
+    """`fast: false` in a matrix: the values that a variable takes are a list, also where there is one."""
+    for job, _, node in entries(child(document.root, "jobs")):
+        for name, _, value in entries(child(node, "strategy", "matrix")):
+            if isinstance(value, yaml.ScalarNode) and not value.style and "${{" not in value.value and value.value:
+                start, end = document.start(value), document.end(value)
+                written = document.data[start:end].decode("utf-8", "replace")
+                if name in ("include", "exclude") or any(sign in written for sign in ",[]{}&*!\n"):
+                    continue
+                edit = Edit(document.path, start, end, f"[{written}]".encode(), "a variable of a matrix takes a list")
+                place = f"jobs.{job}.strategy.matrix.{name}"
+                promise = Expectation("value", f"{place}[0]={value.value}", job, document.path)
+                yield Edited((edit,), (f"{document.path}:{place}", f"{document.path}:{place}[0]"), (promise,))
 
 
 def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:

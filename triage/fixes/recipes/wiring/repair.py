@@ -16,7 +16,7 @@ from triage.fixes.recipes.wiring.called import called_workflows, gone_callees, u
 from triage.fixes.recipes.wiring.callings import calls, inputs_beside
 from triage.fixes.recipes.wiring.commented import comments_in_conditions
 from triage.fixes.recipes.wiring.contexts import foreign_formats, secrets_in_conditions, unknown_in_jobs
-from triage.fixes.recipes.wiring.misfits import misfits
+from triage.fixes.recipes.wiring.misfits import like_key, misfits, renamed
 from triage.fixes.recipes.wiring.misplaced import misplaced
 from triage.fixes.recipes.wiring.needed import needs_of_no_job
 from triage.fixes.recipes.wiring.outdented import bodies_beside_jobs, indent_comments, steps_beside_jobs
@@ -27,10 +27,14 @@ from triage.fixes.recipes.wiring.without_env import without_env
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.wellformed import check
+from triage.fixes.workflow.keys import STEP
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, items, parse_yaml
 from triage.interfaces import Tree
 from triage.model.patch import Edit, Expectation
 
+# As other systems and habits call what a step runs.
+_RUNS = ("command", "commands", "cmd", "script", "scripts", "shell-script", "bash", "exec", "execute", "action", "use")
+_ACTION = re.compile(r"[\w.-]+/[\w./-]+@[\w./-]+\Z")
 _PATH = re.compile(r"(?<![\w./-])((?:[\w.-]+/)+[\w.-]+\.(?:sh|py|ya?ml|txt))(?![\w/])")
 
 
@@ -85,9 +89,21 @@ def _steps_without_run(document: YamlDocument) -> Iterator[Outcome]:
         for index, step in enumerate(items(child(node, "steps"))):
             keys = [name for name, _, _ in entries(step)]
             name = child(step, "name")
-            if "run" in keys or "uses" in keys or not isinstance(name, yaml.ScalarNode):
+            if "run" in keys or "uses" in keys:
                 continue
-            yield _unfold(document, step, name, f"jobs.{job}.steps[{index}]", job)
+            if (meant := _under_other_key(document, step, f"jobs.{job}.steps[{index}]", job)) is not None:
+                yield meant
+            elif isinstance(name, yaml.ScalarNode) and not any(like_key(key, STEP) in ("run", "uses") for key in keys):
+                yield _unfold(document, step, name, f"jobs.{job}.steps[{index}]", job)
+
+
+def _under_other_key(document: YamlDocument, step: yaml.Node, place: str, job: str) -> Outcome | None:
+    """`command: make test`: the one entry that no step has is what it should run, by its value."""
+    strange = [(key, value) for name, key, value in entries(step) if name not in STEP and not like_key(name, STEP)]
+    texts = [(key, value.value) for key, value in strange if isinstance(value, yaml.ScalarNode) and value.value.strip()]
+    if len(strange) != 1 or not texts or (key := texts[0][0]).value not in _RUNS:
+        return None
+    return renamed(document, key, "uses" if _ACTION.match(texts[0][1]) else "run", place, job)
 
 
 def _unfold(document: YamlDocument, step: yaml.Node, name: yaml.ScalarNode, place: str, job: str) -> Outcome:

@@ -10,7 +10,7 @@ from triage.fixes.recipes.commands.said.named import Said
 from triage.fixes.recipes.commands.said.quoting import in_here_document, line_state
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.refusal import Refusal
-from triage.fixes.resembling import resembling
+from triage.fixes.resembling import resembling, slip_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts
 
@@ -38,6 +38,9 @@ _PRINTS = re.compile(
     r"(?:^|[;&|({!]|\b(?:then|do|else))[ \t]*(?:echo|printf|die|fail|\w*(?:log|warn|error|msg|info))\b[^;&|]*\Z"
 )
 _RUNS, _ELSE = re.compile(r"RUN|EXEC|CONDA|MAMBA|ENV", re.I), re.compile(r"SUDO|DRY|SRUN|MPI|TIME|ROOT", re.I)
+# So many letters, and a slip has one like.
+_LEAST = 4
+_BEGUN = re.compile(_BEGINS + r"(?P<name>[a-z][\w.+-]{2,})(?=[ \t])", re.M)
 _NAME = re.compile(r"[A-Za-z][\w.+-]*\Z")
 _PYTHON = re.compile(r"(?<![\w./-])(?P<program>python3?|pip3?)(?![\w./-])")
 _SCRIPT = re.compile(r"[\"'](?:bin/)?(?P<name>[A-Za-z][\w.-]*)(?:[\"']|\s*=\s*[\w.]+:\w+)")
@@ -65,7 +68,15 @@ def call_otherwise(said: Said, facts: Facts) -> Outcome:
         return _written(
             said, spans, f"{_python(said.script.text)} -m {module}", "it is installed, its script is not on the PATH"
         )
+    meant = slip_of(said.subject, {*_MODULES, *_commands(said.script.text)} - {said.subject})
+    if meant and len(said.subject) >= _LEAST:
+        return _written(said, spans, meant, f"nothing is called {said.subject}, which is one slip from {meant}")
     return Refusal(f"nothing says how `{said.subject}` is called", said.script.path)
+
+
+def _commands(text: str) -> set[str]:
+    """What begins the other commands of the script."""
+    return {one["name"] for one in _BEGUN.finditer(text)}
 
 
 def _written(said: Said, spans: list[tuple[int, int]], new: str, why: str) -> Outcome:
