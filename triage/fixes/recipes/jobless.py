@@ -19,6 +19,7 @@ from triage.fixes.recipes.dependencies.machines import mark_machine
 from triage.fixes.recipes.dependencies.slips import repair_in_lists
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.recipes.overrides.hub_names import name_model
+from triage.fixes.recipes.overrides.json_arguments import repair_json_of_scripts
 from triage.fixes.recipes.overrides.targets import correct_target
 from triage.fixes.recipes.overrides.types_of_values import fit_type
 from triage.fixes.recipes.situation import Situation
@@ -46,6 +47,7 @@ from triage.model.recipe import (
     NameModel,
     QuoteVersion,
     Recipe,
+    RepairJson,
     RepairLine,
     RepairRequirement,
     RepairWorkflow,
@@ -89,6 +91,8 @@ def without_job(  # noqa: C901 - one case a recipe
             return hand_permission(recipe, tree, target, captures)
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
+        case RepairJson() if (isinstance(here, Refusal) and not target.workflow_path) or _is_typed(here):
+            return repair_json_of_scripts(recipe, tree, target, captures)
         case RepairRequirement() if isinstance(here, Refusal) and not target.workflow_path:
             return repair_in_lists(recipe, tree, target, captures)
         case RepairWorkflow():
@@ -99,6 +103,11 @@ def without_job(  # noqa: C901 - one case a recipe
             return set_in_definition(recipe, tree, target, facts, captures)
         case _:
             return None
+
+
+def _is_typed(here: Situation | Refusal) -> bool:
+    """Whether the job is nothing but the commands that the log shows."""
+    return not isinstance(here, Refusal) and here.typed
 
 
 def _stale(

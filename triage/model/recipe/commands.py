@@ -219,22 +219,29 @@ class RenamePackage:
 class MendCommand:
     """Mend a command of the failed job, or what it finds, by what its program says:
 
-    `architectures`: a list names GPU architectures that nvcc does not know (`arch`); `context`: an image is built from
-    no folder; `dirty`: a checkout behind a clone is blocked by what the clone itself changed (`name`, its folder);
-    `environment`: uv finds none to install into; `in-container`: the host runs (and lacks) a `command` that is meant
-    for the container that is started before it; `no-gpus`: the job's container asks for none of its machine's GPUs
-    (`--gpus 0`); `pip-option`: pip has `option` no more; `prompt`: it asks, and nobody answers; `short-option`: pip's
-    `-f` has its value behind a sign; `submodules`: what is missing (`message` or `path`) comes with a submodule;
-    `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits `pattern`.
+    `architectures`: a list names GPU architectures that nvcc does not know (`arch`); `asks-nothing`: uv is given an
+    answer beforehand (`-y`); `cmake-prefix`: CMake does not find what pip installed (`what`); `context`: an image is
+    built from no folder; `coverage-source`: what is to be measured (`module`) is no package of the repository; `dirty`:
+    a checkout behind a clone is blocked by what the clone itself changed (`name`, its folder); `environment`: uv finds
+    none to install into; `in-container`: the host runs (and lacks) a `command` that is meant for the container that is
+    started before it; `lower-case`: an `image` has capitals in its name; `no-gpus`: the job's container asks for none
+    of its machine's GPUs (`--gpus 0`); `pip-option`: pip has `option` no more; `prompt`: it asks, and nobody answers;
+    `short-option`: pip's `-f` has its value behind a sign; `submodules`: what is missing (`message` or `path`) comes
+    with a submodule; `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits
+    `pattern`.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     fault: Literal[
         "architectures",
+        "asks-nothing",
+        "cmake-prefix",
         "context",
+        "coverage-source",
         "dirty",
         "environment",
         "in-container",
+        "lower-case",
         "no-gpus",
         "pip-option",
         "prompt",

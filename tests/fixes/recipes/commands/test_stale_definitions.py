@@ -224,3 +224,29 @@ def test_of_two_copies_that_the_log_fits_alike_both_are_mended() -> None:
     ran = ("cd /build/tests", "export A=1", "pytest -v old/test_rings.py")
     made = patch_of(copies("A=1", "A=1"), "old/test_rings.py", *ran)
     assert made.files == (".buildkite/amd.yaml", ".buildkite/pipeline.yaml"), made.reason
+
+
+CONTAINER = """steps:
+- label: Core
+  commands:
+    - |
+      run.sh python -m pytest \\
+        /workspace/train/tests/core/test_plan.py \\
+        /workspace/train/tests/core/test_size.py \\
+        /workspace/train/tests/core/tests/core/test_cache.py
+"""
+CORE = {f"tests/core/test_{name}.py": "" for name in ("plan", "size", "cache")}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (CORE, ["/workspace/train/tests/core/test_cache.py"]),
+        ({**CORE, "old/test_cache.py": ""}, []),  # two of that name
+        ({path: "" for path in CORE if "size" not in path}, []),  # one path alone says little of where it lies
+    ],
+)
+def test_a_path_from_a_container_s_root_is_told_by_its_neighbours(files: dict[str, str], expected: list[str]) -> None:
+    missing = "/workspace/train/tests/core/tests/core/test_cache.py"
+    made = made_of({**files, ".buildkite/pipeline.yml": CONTAINER}, missing)
+    assert [edit.new.decode() for edit in made.edits] == expected, made.reason

@@ -72,3 +72,9 @@ def test_the_wheel_of_the_project_itself_has_underscores() -> None:
     proved = patch(GLOB, "test", CI, repository=here, captures={"pattern": "dist/my-train-*.whl"})
     assert proved.state is PatchState.PATCH, proved.reason
     assert changed(proved)[-1] == "+pip install dist/my_train-*.whl"
+
+
+def test_a_slip_in_a_pattern_is_told_by_what_is_copied() -> None:
+    command = "pip install wheels/rotray_emb-*.whl wheels/fast_ops-*.whl"
+    proved, _ = build(command, "wheels/rotray_emb-*.whl")
+    assert changed(proved)[1:] == ["+RUN pip install wheels/rotary_emb-*.whl wheels/fast_ops-*.whl"], proved.reason

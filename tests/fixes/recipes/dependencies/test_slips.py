@@ -141,3 +141,17 @@ def test_without_a_job_the_list_that_holds_it_is_mended(said: str, path: str) ->
 def test_without_a_job_what_no_list_holds_is_left() -> None:
     made = draft(REPAIR, "", "", repository=tree({"requirements.txt": "speed\n"}), captures={"requirement": "a=1"})
     assert made.state is PatchState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", '[project]\ndependencies = [\n  "rich",\n  "tensors=>0.6",\n]\n'),
+        ("setup.py", "setup(install_requires=['rich', 'tensors=>0.6'])\n"),
+    ],
+)
+@pytest.mark.parametrize("job", ["test", ""])
+def test_what_describes_the_project_holds_requirements_too(path: str, text: str, job: str) -> None:
+    held = tree({CI: "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: pip install .\n", path: text})
+    made = draft(REPAIR, job, CI if job else "", captures={"requirement": "tensors=>0.6"}, repository=held)
+    assert [(edit.path, edit.new) for edit in made.edits] == [(path, b"tensors>=0.6")], made.reason

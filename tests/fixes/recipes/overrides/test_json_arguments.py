@@ -76,3 +76,15 @@ def test_without_one_such_argument_nothing_is_edited(script: str, place: dict[st
     made = draft(RECIPE, "train", OWN, step="Train", captures=place, repository=repository(script))
     assert made.state is not PatchState.PATCH
     assert reason in made.reason
+
+
+TORN = 'ENV_JSON="{\n  \\"env_vars\\": {\n    \\"A\\": \\"${A}\\"\n    \\"B\\": \\"1\\"\n  }\n}"\nray job submit --runtime-env-json="${ENV_JSON}"\n'
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"), [({}, [b","]), ({"tests/other.sh": TORN}, []), ({"tests/other.sh": SUBMIT}, [b","])]
+)
+def test_where_no_job_is_known_the_one_script_is_mended(others: dict[str, str], expected: list[bytes]) -> None:
+    held = tree({"tests/run.sh": TORN, **others})
+    made = draft(RECIPE, "", "", captures=said(4, 5), repository=held)
+    assert [edit.new for edit in made.edits] == expected, made.reason

@@ -13,6 +13,7 @@ from triage.fixes.manifests import toml
 from triage.fixes.numbers import whole
 from triage.fixes.python_text import parse_python, python_nodes
 from triage.fixes.recipes.builds.coverage_files import cover_in_parallel
+from triage.fixes.recipes.builds.entry_points import lead_to_module
 from triage.fixes.recipes.builds.package_data import ship_files
 from triage.fixes.recipes.builds.passed_warnings import let_pass
 from triage.fixes.recipes.commands.named_tests import name_test
@@ -36,7 +37,7 @@ _BACKENDS = {
     "scikit_build_core": "scikit_build_core.build",
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
-_TEXTS = ("extra", "undeclared", "package-data", "test-name")
+_TEXTS = ("entry-point", "extra", "undeclared", "package-data", "test-name")
 _ENCODED = b', encoding="utf-8"'
 # How many arguments stand before the encoding, of `open` itself and of others.
 _OF_OPEN, _BEFORE_ENCODING = 3, {"codecs.open": 2}
@@ -52,6 +53,7 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
         "backend": _backend,
         "coverage": cover_in_parallel,
         "encoding": _encoding,
+        "entry-point": lead_to_module,
         "extra": _extra,
         "match-runtime": _matched,
         "package-data": ship_files,

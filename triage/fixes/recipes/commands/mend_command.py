@@ -10,10 +10,13 @@ from triage.fixes.document import line_end, line_of, line_start
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.blast import blast_of_calls
+from triage.fixes.recipes.builds.cmake_prefix import say_where
 from triage.fixes.recipes.builds.dockerfiles import is_build, options, positional
 from triage.fixes.recipes.commands.clean_checkout import force_checkout
+from triage.fixes.recipes.commands.coverage_source import cover_own
 from triage.fixes.recipes.commands.git_settings import submodules
 from triage.fixes.recipes.commands.in_container import hand_whole
+from triage.fixes.recipes.commands.lowered_name import lower_name
 from triage.fixes.recipes.commands.no_environment import into_environment
 from triage.fixes.recipes.commands.prompts import answer
 from triage.fixes.recipes.commands.scripts import promised
@@ -23,7 +26,7 @@ from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
-from triage.fixes.shell.edits import append_argument, replace_at
+from triage.fixes.shell.edits import append_argument, replace_at, replace_command
 from triage.fixes.workflow.model import Step
 from triage.fixes.yaml.edits import add_entry, splice_scalar
 from triage.fixes.yaml.nodes import child, text_of
@@ -42,6 +45,7 @@ _ARCH = re.compile(r"(?:compute_|sm_)?([0-9]{2,3})[a-f]?\Z")
 _OLD = 72
 _REMOVED = ("--install-option", "--global-option")
 _APART = "--no-build-isolation"
+_ANSWERS = ("-y", "--yes")
 _CHECKOUT = "actions/checkout@"
 _FETCHES = re.compile(r"git submodule|--recurse-submodules|--recursive")
 
@@ -49,10 +53,14 @@ _FETCHES = re.compile(r"git submodule|--recurse-submodules|--recursive")
 def mend_command(recipe: MendCommand, here: Situation) -> Outcome:
     made: dict[str, Callable[[Situation], Outcome]] = {
         "architectures": _architectures,
+        "asks-nothing": _asks_nothing,
+        "cmake-prefix": say_where,
         "context": _context,
+        "coverage-source": cover_own,
         "dirty": force_checkout,
         "environment": into_environment,
         "in-container": hand_whole,
+        "lower-case": lower_name,
         "no-gpus": _gpus,
         "pip-option": _pip_option,
         "prompt": answer,
@@ -100,6 +108,28 @@ def _context(here: Situation) -> Outcome:
         )
     edits = append_argument(here.tree, call, ".", why="the folder that the image is built from is missing")
     return _made(here, one, edits, "Build from the folder that holds the Dockerfile")
+
+
+def _asks_nothing(here: Situation) -> Outcome:
+    """uv takes no answer beforehand: it uninstalls without a question."""
+    own = [(one, words) for one, words in _ran(here) if "uv" in map(posixpath.basename, words[:3])]
+    own = [(one, words) for one, words in own if {"pip", "uninstall"} <= {*words}]
+    edits: list[Edit] = []
+    for one, words in own:
+        for flag in _ANSWERS:
+            made = (
+                ()
+                if flag not in words
+                else replace_command(
+                    here.tree, one.calls[-1], f" {flag}", "", why="uv asks nothing, and takes no answer"
+                )
+            )
+            if isinstance(made, Refusal):
+                return made
+            edits += made
+    if not edits:
+        return InPlace("no answer is given to uv") if own else Refusal(f"{here.job.id} uninstalls nothing with uv")
+    return _made(here, own[0][0], tuple(edits), "Leave the answer out that uv does not take")
 
 
 def _upgrade(here: Situation) -> Outcome:

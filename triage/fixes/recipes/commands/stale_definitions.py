@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Set
 
 from triage.fixes.document import line_after, line_end, line_of, line_start, line_with
+from triage.fixes.recipes.commands.absolute import move_absolute
 from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
 from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, is_there
 from triage.fixes.recipes.commands.kept_folder import leave_folder
@@ -65,7 +66,8 @@ def stale_in_definitions(
                 if not meant:
                     return Refusal(f"the log is of a copy of {found[0].path} which does not name {text}")
                 return _moved(tree, target, text, meant, ran or _ran(shown, text))
-    return None
+    every = (move_absolute(tree, target, kind, missing) for kind in kinds_of_definitions())
+    return next((one for one in every if one is not None), None)
 
 
 def _scripts(here: Situation) -> Set[str]:

@@ -17,6 +17,7 @@ from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised
+from triage.fixes.resembling import one_slip
 from triage.fixes.shell.edits import replace_at
 from triage.model.patch import Edit
 
@@ -84,6 +85,8 @@ def _called(here: Situation, text: str, copied: Sequence[str]) -> str:
     stem = found[1] if found else ""
     bare = normalised(stem)
     alike = {each for each in copied if stem and normalised(_stem(each)).startswith(f"{bare}-")}
+    slipped = one_slip(stem, map(_stem, copied))
+    alike = alike or {each for each in copied if slipped and _stem(each) == slipped}
     own = bare and bare == normalised(project_name(here.tree)) and "-" in stem
     if len(alike) == 1:
         new = alike.pop()

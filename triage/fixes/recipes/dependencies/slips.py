@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Value
 from triage.fixes.recipes.blast import jobs_that_install
-from triage.fixes.recipes.commands.scripts import promised
+from triage.fixes.recipes.commands.scripts import promised, promised_of
 from triage.fixes.recipes.dependencies.declarations import read_files
 from triage.fixes.recipes.dependencies.installs import Install, installs
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
@@ -36,6 +36,7 @@ _NAME_FOR_SYSTEM = re.compile(
     r"(?P<name>(?!(?:git|hg|svn|bzr)\+)[A-Za-z][A-Za-z0-9_.-]{1,60})\+(?P<address>https://[\w./@-]{1,160}\.git(?:@[\w./-]{1,80})?)",
     re.ASCII,
 )
+_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 # As pip says where a requirement stands: `(from line 3 of requirements/base.txt)`.
 _NAMED_FILE = re.compile(r"line [0-9]+ of ([\w./-]+)", re.ASCII)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
@@ -92,15 +93,15 @@ def repair_in_lists(recipe: RepairRequirement, tree: Tree, target: Target, captu
     text, _, place = captures.get(recipe.requirement.strip("{}"), "").partition(" (from ")
     text, named = text.strip("'\" "), _NAMED_FILE.search(place)
     new = mended(text)
-    found = [edit for path in requirement_files(tree) if new for edit in _lines(tree, path, text, new)]
+    held = (*requirement_files(tree), *_manifests(tree))
+    found = [edit for path in held if new for edit in _lines(tree, path, text, new)]
     told = [one for one in found if named is None or posixpath.basename(one.path) == posixpath.basename(named[1])]
     if not told:
-        if any([*_lines(tree, path, new, new)] for path in requirement_files(tree) if new):
+        if any([*_lines(tree, path, new, new)] for path in held if new):
             return InPlace(f"it says {new}")
         return Refusal(f"no list of the repository holds `{text[:60]}` and says what was meant")
     paths = tuple(dict.fromkeys(one.path for one in told))
-    promises = tuple(Expectation("line", new, target.job, path) for path in paths)
-    return Edited(tuple(told), paths, promises, title=f"Write {new}")
+    return Edited(tuple(told), paths, promised_of(tree, target.job, told), title=f"Write {new}")
 
 
 def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, Value]], list[Edit]]:
@@ -108,7 +109,8 @@ def _holding(here: Situation, text: str, new: str) -> tuple[list[tuple[Install, 
     done = installs(here.evaluation.invocations) if text else ()
     read = (path for _, path in read_files(here.tree, ".")) if text else ()
     every = (*(path for one in done for path in one.files), *read)
-    files = [path for path in dict.fromkeys(every) if path in here.tree]
+    manifests = _manifests(here.tree) if text else ()
+    files = [path for path in dict.fromkeys((*every, *manifests)) if path in here.tree]
     words = [(one, value) for one in done for value in one.invocation.argv if value.text == text]
     return words, [edit for path in files for edit in _lines(here.tree, path, text, new)]
 
@@ -132,14 +134,23 @@ def in_word(here: Situation, one: Install, value: Value, text: str, new: str) ->
     return Edited(edits, (declared,), (promise,), title=f"Write {new}")
 
 
+def _manifests(tree: Tree) -> Iterator[str]:
+    """What describes a project, with the lists of what it requires."""
+    return (path for path in tree.paths() if posixpath.basename(path) in _MANIFESTS)
+
+
 def _lines(tree: Tree, path: str, text: str, new: str) -> Iterator[Edit]:
     data = tree.read(path)
+    if posixpath.basename(path) in _MANIFESTS and not path.endswith(".cfg"):
+        for found in re.finditer(rb"([\"'])(" + re.escape(text.encode()) + rb")\1", data):
+            yield Edit(path, *found.span(2), new.encode(), f"`{text}` is no requirement")
+        return
     for found in re.finditer(rb"(?m)^[ \t]*(" + re.escape(text.encode()) + rb")[ \t]*(?:#.*|;.*)?\r?$", data):
         yield Edit(path, *found.span(1), new.encode(), f"`{text}` is no requirement")
 
 
 def _files(here: Situation, edits: Sequence[Edit], new: str) -> Outcome:
     paths = tuple(dict.fromkeys(edit.path for edit in edits))
-    promises = tuple(Expectation("line", new, here.target.job, path) for path in paths)
+    promises = promised(here, edits)
     radius = tuple(job for path in paths for job in jobs_that_install(here, path))
     return Edited(tuple(edits), paths, promises, title=f"Write {new}", blast_radius=radius)

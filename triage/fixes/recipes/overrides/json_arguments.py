@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from triage.fixes.json_text import Change, mended, where_it_stops
-from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of
+from triage.fixes.recipes.commands.scripts import (
+    Script,
+    promised,
+    promised_of,
+    scripts_of,
+    shell_files,
+    text_of_file,
+)
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.target import Target
+from triage.interfaces import Tree
 from triage.model.patch import Edit
 from triage.model.recipe import RepairJson
 
@@ -59,10 +68,34 @@ def repair_json(recipe: RepairJson, here: Situation) -> Outcome:
         return InPlace(f"every JSON argument of {here.job.id} can be read")
     if len(fitting) != 1:
         return Refusal(f"{len(fitting)} arguments of {here.job.id} stop being JSON at line {wanted[0]}")
-    return _mended(here, fitting[0])
+    made = _mended(fitting[0])
+    if not isinstance(made, Edited):
+        return made
+    return replace(made, declared=(fitting[0].script.declared(here),), expectations=promised(here, made.edits))
 
 
-def _mended(here: Situation, one: Argument) -> Outcome:
+def repair_json_of_scripts(recipe: RepairJson, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
+    """Where no job is known: the one script of the repository that has such an argument."""
+    places = [captures.get(name.strip("{}"), "") for name in (recipe.line, recipe.column)]
+    if not all(_PLACE.fullmatch(place) for place in places):
+        return Refusal("the log does not say where the JSON ends")
+    wanted = (int(places[0]), int(places[1]))
+    scripts = (Script(path, text) for path in shell_files(tree) if (text := text_of_file(tree, path)))
+    every = [one for script in scripts for one in arguments(script)]
+    broken = [one for one in every if where_it_stops(_readable(one.text)) is not None]
+    fitting = [one for one in broken if _stops_at(one.text, wanted)]
+    if not broken and every:
+        return InPlace("every JSON argument of the repository's scripts can be read")
+    if len(fitting) != 1:
+        return Refusal(f"{len(fitting)} arguments of the repository's scripts stop being JSON at line {wanted[0]}")
+    made = _mended(fitting[0])
+    if not isinstance(made, Edited):
+        return made
+    promises = promised_of(tree, target.job, made.edits)
+    return replace(made, declared=(fitting[0].script.path,), expectations=promises)
+
+
+def _mended(one: Argument) -> Outcome:
     changes = mended(one.text)
     where = f"{one.script.path}:{one.line}"
     if isinstance(changes, Refusal):
@@ -75,8 +108,7 @@ def _mended(here: Situation, one: Argument) -> Outcome:
         edits += made
     if not edits:
         return Refusal(f"the JSON at {where} can be read: what a variable puts into it is at fault")
-    declared = (one.script.declared(here),)
-    return Edited(tuple(edits), declared, promised(here, edits), title=f"Make the argument at {where} JSON")
+    return Edited(tuple(edits), (), (), title=f"Make the argument at {where} JSON")
 
 
 def _edit(one: Argument, change: Change, why: str) -> Sequence[Edit] | Refusal:

@@ -16,6 +16,7 @@ from triage.fixes.recipes.wiring.called import called_workflows, gone_callees, u
 from triage.fixes.recipes.wiring.callings import calls, inputs_beside
 from triage.fixes.recipes.wiring.commented import comments_in_conditions
 from triage.fixes.recipes.wiring.contexts import foreign_formats, secrets_in_conditions, unknown_in_jobs
+from triage.fixes.recipes.wiring.functions import unknown_functions
 from triage.fixes.recipes.wiring.misfits import like_key, misfits, renamed
 from triage.fixes.recipes.wiring.misplaced import misplaced
 from triage.fixes.recipes.wiring.needed import needs_of_no_job
@@ -53,6 +54,7 @@ def repair_workflow(tree: Tree, target: Target, *, missing: str = "", paths: boo
     repairs += [*misfits(document), *misplaced(document), *empty_scopes(document), *inputs_beside(document)]
     repairs += [*calls(tree, document), *gone_callees(tree, document), *comments_in_conditions(document)]
     repairs += [*untyped_inputs(document), *bare_words(document), *without_env(document)]
+    repairs += [*unknown_functions(document)]
     left = _left(document, repairs)
     if left:
         return Refusal(f"there is no mechanical repair for: {left}", path)
