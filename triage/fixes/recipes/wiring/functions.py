@@ -18,6 +18,7 @@ from triage.model.patch import Expectation
 # https://docs.github.com/en/actions/reference/workflows-and-actions/expressions#functions
 _KNOWN = frozenset(
     (
+        *("and", "or", "not"),  # of another language, and mended as such
         *("contains", "startswith", "endswith", "format", "join", "tojson", "fromjson", "hashfiles", "case"),
         *("success", "always", "cancelled", "failure"),
     )

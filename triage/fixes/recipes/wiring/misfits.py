@@ -14,7 +14,7 @@ from triage.fixes.recipes.wiring.runnerless import without_runner
 from triage.fixes.recipes.wiring.twice import defined_twice
 from triage.fixes.recipes.wiring.unparsed import repair_negations
 from triage.fixes.refusal import Refusal
-from triage.fixes.workflow.keys import mappings
+from triage.fixes.workflow.keys import JOB, mappings
 from triage.fixes.yaml.edits import Edits, splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, text_of
 from triage.model.patch import Edit, Expectation, as_promised
@@ -70,7 +70,9 @@ def _alone_in_matrix(document: YamlDocument) -> Iterator[Outcome]:
             if isinstance(value, yaml.ScalarNode) and not value.style and "${{" not in value.value and value.value:
                 start, end = document.start(value), document.end(value)
                 written = document.data[start:end].decode("utf-8", "replace")
-                if name in ("include", "exclude") or any(sign in written for sign in ",[]{}&*!\n"):
+                if name in ("include", "exclude", "fail-fast", "max-parallel", *JOB) or any(
+                    sign in written for sign in ",[]{}&*!\n"
+                ):
                     continue
                 edit = Edit(document.path, start, end, f"[{written}]".encode(), "a variable of a matrix takes a list")
                 place = f"jobs.{job}.strategy.matrix.{name}"
