@@ -201,3 +201,25 @@ def test_a_length_that_is_none_does_not_end_a_transfer(tmp_path: Path, length: s
         state = replace(_State(), received=5)
         assert _begin(answer, stream, state) is None  # type: ignore[arg-type] # what `_begin` reads of one
         assert state.total == 0
+
+
+@pytest.mark.parametrize(
+    ("operation", "body", "said"),
+    [
+        ("run", {"id": RUN_ID + 1, "status": "completed"}, f"is of run {RUN_ID + 1}"),
+        ("run", "<html>", f"answer for run {RUN_ID} of {REPO} (HTTP 200) is not JSON"),
+        ("attempt jobs", {"total_count": 3, "jobs": []}, f"counts 3 of the jobs of run {RUN_ID}, and lists none"),
+        ("attempt jobs", [], f"answer for the jobs of run {RUN_ID} holds no list"),
+    ],
+)
+def test_an_answer_to_another_question_is_no_run_without_jobs(
+    operation: str, body: object, said: str, tmp_path: Path
+) -> None:
+    content = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+    with served(make_world(), tmp_path) as (server, github):
+        run = github.run(RUN_ID)
+        server.inject(Fault(operation, status=200, body=content))
+        with pytest.raises(GitHubError) as raised:
+            github.jobs(run) if operation == "attempt jobs" else github.run(RUN_ID)
+    assert said in str(raised.value)
+    assert raised.value.remedy

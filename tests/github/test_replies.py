@@ -1,5 +1,6 @@
 import json
 from datetime import UTC, datetime
+from email.utils import format_datetime
 
 import pytest
 
@@ -43,6 +44,14 @@ def reply(status: int, message: str = "", **headers: str) -> Reply:
             Wait(1.0, "the hour's requests are used up"),
         ),
         (reply(403, x_ratelimit_remaining="0"), 1, Wait(60.0, "secondary rate limit")),
+        (
+            reply(429, retry_after=format_datetime(datetime.fromtimestamp(NOW + 20, UTC), usegmt=True), date=DATE),
+            1,
+            Wait(20.0, "rate limit"),
+        ),
+        (reply(429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT", date=DATE), 1, Wait(1.0, "rate limit")),
+        *((reply(429, retry_after=odd), 1, Wait(60.0, "secondary rate limit")) for odd in ("", "soon", "nan", "1, 2")),
+        *((reply(status), 1, Again()) for status in (501, 520, 530, 599)),
     ],
 )
 def test_what_is_done_with_an_answer(answer: Reply, tries: int, decision: Decision) -> None:
@@ -62,7 +71,8 @@ def test_what_is_done_with_an_answer(answer: Reply, tries: int, decision: Decisi
         (reply(404, "Not Found"), ["cannot find run 7", "--repo"]),
         (reply(410, "Server Error"), ["no longer has run 7", "expired"]),
         (reply(502), ["failed at run 7", "repeatedly"]),
-        (reply(422, "Validation Failed"), ["did not accept", "Validation Failed"]),
+        (reply(422, "Validation Failed"), ["did not accept", "Validation Failed", "triage doctor"]),
+        (reply(451, "Blocked"), ["may not show run 7", "Blocked", "legal"]),
     ],
 )
 def test_errors_name_the_thing_and_the_remedy(answer: Reply, says: list[str]) -> None:

@@ -22,7 +22,7 @@ from triage.github.connection import ApiConnection, Timeouts, new_session
 from triage.github.etags import EtagCache
 from triage.github.meter import Meter
 from triage.github.pace import Pace
-from triage.github.paging import items_of, next_page
+from triage.github.paging import items_of, next_page, require_items
 from triage.github.replies import Again, Refuse, Reply, Take, UncertainWrite, Wait, allowance_in, decide, error
 from triage.github.transport import in_words, network_remedy
 from triage.model.run import Allowance
@@ -111,7 +111,10 @@ class Client:
             if kept and self._next(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
                 # An ETag vouches for the items of a page, not for whether another follows by now.
                 reply, _ = self._get(url, what, fresh=True)
-            yield from items_of(reply, key, what)
+            listed = items_of(reply, key, what)
+            if len(seen) == 1:
+                require_items(listed, reply, what)
+            yield from listed
             url = self._next(reply)
 
     def _next(self, reply: Reply) -> str | None:
@@ -157,7 +160,7 @@ class Client:
             if meter is not None:
                 meter.take()
             self.pace.take(write=verb != "GET")
-            outcome = self._once(verb, url, headers or {}, body)
+            outcome = self._once(verb, url, what, headers or {}, body)
             decision = Again() if isinstance(outcome, str) else decide(outcome, limited + 1, write=verb != "GET")
             match decision, outcome:
                 case Take(), Reply() as reply:
@@ -184,7 +187,9 @@ class Client:
         # Jitter, so that threads that failed together do not come back together.
         self.cancellation.sleep(self.settings.backoff * 2 ** (failures - 1) * random.uniform(0.75, 1.25))
 
-    def _once(self, verb: str, url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> Reply | str:
+    def _once(
+        self, verb: str, url: str, what: str, headers: Mapping[str, str], body: Mapping[str, Any] | None
+    ) -> Reply | str:
         """The answer, or in words why there is none."""
         own = self._own()
         with self._lock:
@@ -197,7 +202,7 @@ class Client:
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
             self.cancellation.check()
             return in_words(fault)
-        reply = Reply(status, received, text)
+        reply = Reply(status, received, text, what)
         self._allowance = allowance_in(reply) or self._allowance
         return reply
 

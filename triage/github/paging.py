@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from triage.errors import GitHubError
+from triage.github import fields
 from triage.github.replies import Reply
 
 _PORTS = {"https": 443, "http": 80}
@@ -15,10 +16,19 @@ _NEXT = re.compile(r'<([^<>]{1,4096})>; rel="next"')
 
 def items_of(reply: Reply, key: str, what: str) -> list[Any]:
     body = reply.json()
-    found = body.get(key) if key and isinstance(body, dict) else body
+    # A list where an object with one is due is another API's, and its being empty would say that there is nothing.
+    found = body if not key else body.get(key) if isinstance(body, dict) else None
     if not isinstance(found, list):
         raise GitHubError(f"GitHub's answer for {what} holds no list.", "Does --api-url name a GitHub?")
     return found
+
+
+def require_items(listed: list[Any], reply: Reply, what: str) -> None:
+    """GitHubError for a first page that counts items and holds none: it must not look like there were none."""
+    body = reply.json()
+    total = fields.number(body.get("total_count")) if isinstance(body, dict) else 0
+    if total and not listed:
+        raise GitHubError(f"GitHub counts {total} of {what}, and lists none.", "Try again in some minutes.")
 
 
 def next_page(reply: Reply, api_url: str) -> str | None:

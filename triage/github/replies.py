@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,19 +25,21 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One HTTP answer: header names in lower case, the body as text."""
+    """One HTTP answer: header names in lower case, the body as text. `what` was asked for, for messages."""
 
     status: int
     headers: Mapping[str, str]
     text: str
+    what: str = ""
 
     def json(self) -> Any:
         """The decoded body; GitHubError when it is not JSON (a proxy's page, a cut answer)."""
         try:
             return json.loads(self.text)
         except (ValueError, RecursionError):
+            asked = f" for {self.what}" if self.what else ""
             raise GitHubError(
-                f"The answer (HTTP {self.status}) is not JSON.",
+                f"GitHub's answer{asked} (HTTP {self.status}) is not JSON.",
                 "Does the address name the API and not the site? `triage doctor` checks it.",
             ) from None
 
@@ -94,7 +97,8 @@ def decide(reply: Reply, tries: int, write: bool = False) -> Decision:
             return _limited(reply, tries)
         case 403 if _is_limit(reply):
             return _limited(reply, tries)
-        case 500 | 502 | 503 | 504:
+        case status if status >= 500:
+            # Proxies before it have codes of their own.
             return Again()
         case _:
             return Refuse()
@@ -108,7 +112,7 @@ def _is_limit(reply: Reply) -> bool:
 
 
 def _limited(reply: Reply, tries: int) -> Wait:
-    after = _number(reply.headers.get("retry-after"))
+    after = _after(reply)
     if after is not None:
         return Wait(max(after, 1.0), "rate limit")
     if reply.headers.get("x-ratelimit-remaining") == "0":
@@ -117,6 +121,15 @@ def _limited(reply: Reply, tries: int) -> Wait:
         if reset is not None and now is not None:
             return Wait(max(reset - now + 1.0, 1.0), "the hour's requests are used up")
     return Wait(SECONDARY_WAIT * 2 ** max(tries - 1, 0), "secondary rate limit")
+
+
+def _after(reply: Reply) -> float | None:
+    """Seconds from now that the answer asks to wait: it may name them, or the moment."""
+    text = reply.headers.get("retry-after")
+    seconds, moment = _number(text), _moment(text)
+    if seconds is None and moment is not None:
+        return moment - (_server_time(reply) or time.time())
+    return seconds
 
 
 def _number(text: str | None) -> float | None:
@@ -129,9 +142,13 @@ def _number(text: str | None) -> float | None:
 
 def _server_time(reply: Reply) -> float | None:
     # The reset is in the server's clock: the answer's own date keeps a wrong local clock out of it.
+    return _moment(reply.headers.get("date"))
+
+
+def _moment(text: str | None) -> float | None:
     try:
-        return parsedate_to_datetime(reply.headers["date"]).timestamp()
-    except (KeyError, ValueError, TypeError, OverflowError):
+        return parsedate_to_datetime(text).timestamp() if text is not None else None
+    except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
 
@@ -172,7 +189,8 @@ def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
             text = f"GitHub refuses the token for {what} (401{quoted})."
             remedy = "It is wrong, expired or revoked: set GH_TOKEN anew, or run `gh auth login`."
         case 403 if said and not any(word in said.lower() for word in _PERMISSION_WORDS):
-            text, remedy = f"GitHub refuses {what} (403{quoted}).", ""
+            text = f"GitHub refuses {what} (403{quoted})."
+            remedy = "Its words say why; `triage doctor` says what the token may do."
         case 403:
             text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, authenticated)
         case 404:
@@ -190,8 +208,11 @@ def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
         case status if status < 400:
             text = f"GitHub answered {what} with another address (HTTP {status}): it was not done."
             remedy = "Check --repo and --api-url: was the repository renamed?"
+        case 451:
+            text, remedy = f"GitHub may not show {what} (451{quoted}).", "It was taken down for legal reasons."
         case status:
-            text, remedy = f"GitHub did not accept the request for {what} (HTTP {status}{quoted}).", ""
+            text = f"GitHub did not accept the request for {what} (HTTP {status}{quoted})."
+            remedy = "Check the number, --repo and --api-url; `triage doctor` checks what can be reached."
     return ApiError(reply.status, text, remedy, said)
 
 

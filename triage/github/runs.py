@@ -55,7 +55,10 @@ class Runs:
         path = f"/repos/{self._repo}/actions/runs/{run_id}"
         if attempt is not None:
             path += f"/attempts/{attempt}"
-        return decode.decoded(decode.run, self._client.get(path, what).json(), what)
+        found = decode.decoded(decode.run, self._client.get(path, what).json(), what)
+        if found.id != run_id:
+            raise GitHubError(f"GitHub's answer for {what} is of run {found.id}.", "Does --api-url name a GitHub?")
+        return found
 
     def attempts(self, run: Run) -> tuple[Run, ...]:
         """All attempts up to this one, oldest first: failures that a rerun turned green are only found here."""

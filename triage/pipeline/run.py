@@ -205,7 +205,8 @@ class _Desk:
 def _still_going(run: Run, jobs: Sequence[Job]) -> Iterator[str]:
     if run.status != "completed":
         going = sum(job.status != "completed" for job in jobs)
-        yield f"run {run.id} is still {run.status}: {going} of {len(jobs)} jobs have not ended"
+        state = f"is still {run.status}" if run.status else "has no status"
+        yield f"run {run.id} {state}: {going} of {len(jobs)} jobs have not ended"
 
 
 def _needs_annotations(job: Job, log: object, newer_run_at: datetime | None) -> bool:
