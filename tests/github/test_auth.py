@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.errors import ConfigurationError
+from triage.errors import ConfigurationError, UsageError
 from triage.github.auth import AppKey, Credentials, InstallationAuth, app_from, authentication, find_credentials
 
 COM = "https://api.github.com"
@@ -115,3 +115,17 @@ def test_an_app_that_gets_no_token_says_what_to_check() -> None:
     auth = InstallationAuth(AppKey("1", "no key"), "example/train", SERVER, True)
     with pytest.raises(ConfigurationError, match="App 1 gets no token"):
         _ = auth.token
+
+
+@pytest.mark.parametrize("odd", ["a b", "a\nb", "tök€n", "a\r\nX-Other: 1", "x" * 9000])
+@pytest.mark.parametrize("source", ["--token", "GH_TOKEN"])
+def test_what_no_header_can_carry_is_refused_and_not_shown(source: str, odd: str) -> None:
+    flag, environ = (odd, {}) if source == "--token" else ("", {"GH_TOKEN": odd})
+    with pytest.raises(UsageError, match=f"What {source} holds is no token") as raised:
+        find_credentials(COM, flag, environ)
+    assert odd not in str(raised.value)
+
+
+def test_blanks_around_a_flag_are_no_part_of_it() -> None:
+    assert find_credentials(COM, " token\n", {}).token == "token"
+    assert find_credentials(COM, " ", {"GH_TOKEN": "a"}).source == "GH_TOKEN"

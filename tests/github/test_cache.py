@@ -3,7 +3,10 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.github.worlds import NOW, make_job
+from triage.errors import UsageError
 from triage.github.cache import Cache, clear, default_folder, measure
 from triage.github.etags import EtagCache
 from triage.github.replies import Reply
@@ -130,3 +133,8 @@ def test_answers_are_kept_for_one_identity_and_only_with_an_etag(tmp_path: Path)
     assert file.stat().st_mode & 0o077 == 0
     file.write_text("{broken")
     assert mine.find("/x") is None
+
+
+def test_a_home_that_nobody_has_is_said() -> None:
+    with pytest.raises(UsageError, match="no such home folder"):
+        default_folder({"TRIAGE_CACHE_DIR": "~nobody-of-this-name/x"})

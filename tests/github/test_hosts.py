@@ -53,3 +53,9 @@ def test_a_flag_that_contradicts_the_address_is_refused() -> None:
 def test_addresses_that_cannot_be_an_api(address: str) -> None:
     with pytest.raises(UsageError):
         check_api_url(address)
+
+
+@pytest.mark.parametrize("host", ["https://git.example", "git.example/", "a b", "git.example:x", "u@git.example"])
+def test_what_is_no_host_is_not_asked(host: str) -> None:
+    with pytest.raises(UsageError, match="is no host"):
+        resolve_api_url("", "", {"GH_HOST": host})

@@ -86,3 +86,9 @@ def test_a_made_address_comes_back(run: int, attempt: int, job: int) -> None:
     address += f"/attempts/{attempt}" if attempt else ""
     address += f"/job/{job}" if job else ""
     assert parse_reference(address) == RunReference(run, attempt, job, 0, "example/train", "github.com")
+
+
+@pytest.mark.parametrize("text", ["0", "00", "https://github.com/example/train/actions/runs/0", "example/train#0"])
+def test_nothing_has_the_number_0(text: str) -> None:
+    with pytest.raises(UsageError, match="names no run"):
+        parse_reference(text)

@@ -15,10 +15,11 @@ import github
 import jwt
 from github.Auth import AppAuth, Auth, Token
 
-from triage.errors import ConfigurationError
+from triage.errors import ConfigurationError, UsageError
 from triage.github.hosts import is_hosted_by_github, web_host
 
 GH_TIMEOUT = 10.0
+_LONGEST_TOKEN = 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +54,32 @@ def find_credentials(api_url: str, token: str, environ: Mapping[str, str], app: 
 
     For a GitHub Enterprise Server, GH_ENTERPRISE_TOKEN and GITHUB_ENTERPRISE_TOKEN come before GH_TOKEN, as with gh.
     """
-    if token:
-        return Credentials("--token", token)
+    if token.strip():
+        return Credentials("--token", _whole("--token", token))
     host = web_host(api_url)
     names: tuple[str, ...] = ("GH_TOKEN", "GITHUB_TOKEN")
     if not is_hosted_by_github(host):
         names = ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", *names)
     for name in names:
         if environ.get(name, "").strip():
-            return Credentials(name, environ[name].strip())
+            return Credentials(name, _whole(name, environ[name]))
     app = app or app_from(environ)
     if app is not None:
         return Credentials(f"GitHub App {app.id}", app=app)
     from_gh = _token_of_gh(host)
-    return Credentials("gh auth token", from_gh) if from_gh else Credentials("none (anonymous)")
+    return (
+        Credentials("gh auth token", _whole("gh auth token", from_gh)) if from_gh else Credentials("none (anonymous)")
+    )
+
+
+def _whole(source: str, token: str) -> str:
+    """Without blanks around it. UsageError for what no header can carry, and so nobody would take for a token."""
+    stripped = token.strip()
+    if not stripped.isascii() or not stripped.isprintable() or " " in stripped or len(stripped) > _LONGEST_TOKEN:
+        raise UsageError(
+            f"What {source} holds is no token: one word of letters, figures and signs.", "Was it copied as a whole?"
+        )
+    return stripped
 
 
 def app_from(environ: Mapping[str, str]) -> AppKey | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from triage.errors import UsageError
 from triage.model.run import Job
 
 DEFAULT_LIMIT = 2 * 1024**3
@@ -24,10 +25,14 @@ AREAS = ("logs", "trees", "answers")
 
 def default_folder(environ: Mapping[str, str]) -> Path:
     """TRIAGE_CACHE_DIR, else `triage` in the user's cache folder."""
-    if environ.get("TRIAGE_CACHE_DIR"):
-        return Path(environ["TRIAGE_CACHE_DIR"]).expanduser()
-    base = environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "triage" / "github"
+    own = environ.get("TRIAGE_CACHE_DIR")
+    folder = Path(own) if own else Path(environ.get("XDG_CACHE_HOME") or "~/.cache") / "triage" / "github"
+    try:
+        return folder.expanduser()
+    except RuntimeError:
+        raise UsageError(
+            f"{folder}: there is no such home folder.", "Set TRIAGE_CACHE_DIR to a folder of yours."
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

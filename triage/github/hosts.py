@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from triage.errors import UsageError
 
 GITHUB_COM = "https://api.github.com"
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
 
 def api_url_for(host: str) -> str:
@@ -58,9 +60,12 @@ def resolve_api_url(flag: str, reference_host: str, environ: Mapping[str, str]) 
 def _configured(flag: str, environ: Mapping[str, str]) -> str:
     if flag:
         return flag
-    if environ.get("GITHUB_API_URL"):
-        return environ["GITHUB_API_URL"]
-    return api_url_for(environ["GH_HOST"]) if environ.get("GH_HOST") else ""
+    if environ.get("GITHUB_API_URL", "").strip():
+        return environ["GITHUB_API_URL"].strip()
+    host = environ.get("GH_HOST", "").strip()
+    if host and not _HOST.fullmatch(host):
+        raise UsageError(f"GH_HOST={host[:200]!r} is no host.", "Example: github.example, without https:// and path.")
+    return api_url_for(host) if host else ""
 
 
 def check_api_url(api_url: str) -> str:

@@ -45,10 +45,10 @@ class RunReference:
 def parse_reference(text: str) -> RunReference:
     """Understands numbers, `owner/name#12` and the addresses that a browser shows. UsageError otherwise."""
     cleaned = text.strip().strip("<>")
-    if cleaned.isdecimal() and cleaned.isascii() and len(cleaned) < 20:
+    if cleaned.isdecimal() and cleaned.isascii() and len(cleaned) < 20 and int(cleaned):
         return RunReference(run=int(cleaned))
     short = _PULL_SHORT.match(cleaned)
-    if short:
+    if short and int(short["pull"]):
         return RunReference(repo=short["repo"], pull=int(short["pull"]))
     if "://" not in cleaned:
         cleaned = f"https://{cleaned}"
@@ -61,7 +61,8 @@ def parse_reference(text: str) -> RunReference:
         raise _unknown(text)
     for pattern in _PATHS:
         found = pattern.match(parts.path)
-        if found:
+        # 0 stands for what is not named.
+        if found and all(int(value) for name, value in found.groupdict().items() if name != "repo" and value):
             return _reference(found, host, parts.query)
     raise _unknown(text)
 

@@ -10,6 +10,14 @@ def in_words(fault: Exception) -> str:
     """What a transport error means, without the address that its own text may quote."""
     text = repr(fault).lower()
     match fault:
+        case requests.exceptions.InvalidProxyURL():
+            return "the proxy's address is none"
+        case requests.exceptions.InvalidSchema() if "socks" in text:
+            return "the proxy speaks SOCKS, for which requests[socks] is not installed"
+        case requests.exceptions.InvalidURL() | requests.exceptions.InvalidSchema() | ValueError():
+            return "its address, or the proxy's, is none"
+        case OSError() if "certificate bundle" in text or "certificate file" in text:
+            return "the file of trusted certificates is not there"
         case requests.exceptions.SSLError():
             return "its certificate is not trusted"
         case requests.exceptions.ProxyError():
