@@ -91,7 +91,7 @@ def without_job(  # noqa: C901 - one case a recipe
             return hand_permission(recipe, tree, target, captures)
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
-        case RepairJson() if (isinstance(here, Refusal) and not target.workflow_path) or _is_typed(here):
+        case RepairJson() if isinstance(here, Refusal) and not target.workflow_path:
             return repair_json_of_scripts(recipe, tree, target, captures)
         case RepairRequirement() if isinstance(here, Refusal) and not target.workflow_path:
             return repair_in_lists(recipe, tree, target, captures)
@@ -103,11 +103,6 @@ def without_job(  # noqa: C901 - one case a recipe
             return set_in_definition(recipe, tree, target, facts, captures)
         case _:
             return None
-
-
-def _is_typed(here: Situation | Refusal) -> bool:
-    """Whether the job is nothing but the commands that the log shows."""
-    return not isinstance(here, Refusal) and here.typed
 
 
 def _stale(

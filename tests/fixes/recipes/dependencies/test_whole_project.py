@@ -106,8 +106,19 @@ def test_what_comes_with_a_requirement_is_installed_with_all_of_them(
     installed: dict[str, str], imported: str, state: PatchState
 ) -> None:
     files = {**PACKAGE, "src/trainlib/data.py": f"import {imported}\nimport markdown_it\n", "setup.py": SETUP}
-    facts = Facts(frames=(INNER,), installed=installed)
+    facts = Facts(frames=(INNER,), installed=installed, commands=("pip install -e . --no-deps",))
     job = "on: push\njobs:\n  docs:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pip install -e . --no-deps\n      - run: make\n"
     repository = tree({CI: job, **files})
     found = patch(MISSING, "docs", CI, captures={"module": "markdown_it"}, facts=facts, repository=repository)
     assert (found.state, "--no-deps" in found.diff) == (state, state is PatchState.PATCH), found.reason
+
+
+def test_a_log_that_lists_little_of_what_was_installed_does_not_say_that_it_is_in_place() -> None:
+    files = {**PACKAGE, "src/trainlib/data.py": "import rich\nimport markdown_it\n", "setup.py": SETUP}
+    steps = "      - run: pip install -e .\n      - run: make\n"
+    job = f"on: push\njobs:\n  docs:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
+    facts = Facts(frames=(INNER,), installed={"trainlib": "1"}, commands=("pip install -e .",))
+    found = patch(
+        MISSING, "docs", CI, captures={"module": "markdown_it"}, facts=facts, repository=tree({CI: job, **files})
+    )
+    assert found.state is not PatchState.IN_PLACE

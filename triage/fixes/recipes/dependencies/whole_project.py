@@ -39,8 +39,8 @@ def with_requirements(here: Situation, done: Sequence[Install], names: Sequence[
         lacking = _lacking(here, folder, done)
         if _SWITCH in install.flags and lacking:
             return _without_switch(here, install, names[0])
-        if lacking and here.facts.installed:
-            return InPlace(f"{where} installs the project with what it requires: that run lacked {lacking} too")
+        if lacking and any(_SWITCH in one for one in here.facts.commands):
+            return InPlace(f"{where} installs the project with what it requires, as that run did not")
         return None
     if _SWITCH not in install.flags:  # what is written out is looked at with everything else
         return InPlace(f"{where} installs the project, which requires {names[0]}") if worked_out else None
