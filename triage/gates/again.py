@@ -38,5 +38,5 @@ def _said(outcome: Words | Refusal) -> str:
 # What is repaired is not "in place": there is nothing left to repair, which is a refusal.
 _REPAIRS = (
     *("repair_workflow", "repair_build", "repair_line", "repair_script", "repair_reference"),
-    *("match_artifact", "copy_checkout", "copy_input", "run_with_shell"),
+    *("match_artifact", "copy_checkout", "copy_input", "run_with_shell", "single_tag"),
 )

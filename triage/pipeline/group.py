@@ -32,6 +32,9 @@ _GENERIC_FAMILIES = frozenset(
 )
 
 
+_CANCELLED = "ci-cancelled"
+
+
 def is_generic(group: CauseGroup, catalogue: Catalogue) -> bool:
     """Whether the cause's id cannot tell two failures apart, so that it must neither excuse nor be compared."""
     signature = catalogue.signatures.get(group.signature)
@@ -43,7 +46,8 @@ def is_generic(group: CauseGroup, catalogue: Catalogue) -> bool:
 def group_causes(
     failures: Sequence[Failure], catalogue: Catalogue, configuration: Configuration, today: date | None = None
 ) -> tuple[CauseGroup, ...]:
-    """One group per cause id, the most widespread first, then in the order of the jobs; not yet judged.
+    """One group per cause id, the most widespread first, then in the order of the jobs; not yet judged. What was only
+    cancelled comes last: another job's failure may have ended it.
 
     `today` (in UTC, None: now) decides which mutes are over.
     """
@@ -54,7 +58,7 @@ def group_causes(
         first.setdefault(cause.id, cause)
         members.setdefault(cause.id, []).append(failure.id)
     groups = [_group(first[cause_id], ids, catalogue, configuration, day) for cause_id, ids in members.items()]
-    return tuple(sorted(groups, key=lambda group: -len(group.failures)))
+    return tuple(sorted(groups, key=lambda group: (group.family == _CANCELLED, -len(group.failures))))
 
 
 def _causes(failures: Iterable[Failure]) -> Iterable[tuple[Failure, Cause]]:

@@ -26,6 +26,7 @@ from triage.model.recipe.builds import (
     OfBuilds as OfBuilds,
     PinSource as PinSource,
     RepairBuild as RepairBuild,
+    SingleTag as SingleTag,
 )
 from triage.model.recipe.commands import (
     CopyVariable as CopyVariable,

@@ -177,6 +177,14 @@ class MendInstruction:
     settled: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SingleTag:
+    """The tag of an image once, where the failed job names the image with it twice."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    recipe: Literal["single_tag"] = "single_tag"
+
+
 OfBuilds = (
     AgreeingTag
     | ArchList
@@ -193,4 +201,5 @@ OfBuilds = (
     | MendInstruction
     | PinSource
     | RepairBuild
+    | SingleTag
 )

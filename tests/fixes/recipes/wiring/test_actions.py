@@ -125,3 +125,78 @@ def test_without_a_job_several_workflows_are_only_named() -> None:
     made = draft(RECIPE, "", "", captures=UPLOAD, repository=given)
     assert made.state is PatchState.ADVICE
     assert OWN in made.reason
+
+
+PAGES = """
+on: push
+jobs:
+  prepare:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/download-artifact@v4
+        with: {name: site, path: html}
+      - uses: actions/upload-pages-artifact@v1.0.7
+        with: {path: html}
+  deploy:
+    needs: prepare
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/deploy-pages@v2.0.0
+"""
+
+
+def test_an_action_that_uses_a_retired_one_inside_moves_with_what_reads_its_artifact() -> None:
+    made = patch(RECIPE, "prepare", OWN, captures=UPLOAD, repository=tree({OWN: PAGES}))
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == [
+        *("-- uses: actions/upload-pages-artifact@v1.0.7", "+- uses: actions/upload-pages-artifact@v3"),
+        *("-- uses: actions/deploy-pages@v2.0.0", "+- uses: actions/deploy-pages@v4"),
+    ]
+
+
+def test_without_a_job_what_uses_it_inside_is_found_too() -> None:
+    made = patch(RECIPE, "", "", captures=UPLOAD, repository=tree({OWN: PAGES}))
+    assert (made.state, made.files) == (PatchState.PATCH, (OWN,)), made.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "state", "words"),
+    [
+        # The inner one is right from the third release on.
+        ("pages-artifact@v1.0.7", "pages-artifact@v3.0.1", PatchState.IN_PLACE, "releases that are run"),
+        # What reads it is named by a commit: nobody here knows its release.
+        ("deploy-pages@v2.0.0", f"deploy-pages@{GOOD}", PatchState.ADVICE, "to v4 or later with it"),
+        # By a commit it may be any release.
+        ("pages-artifact@v1.0.7", f"pages-artifact@{GOOD}", PatchState.IN_PLACE, "releases that are run"),
+    ],
+)
+def test_what_holds_it_inside_is_left_where_its_release_is_not_known_to_be_old(
+    old: str, new: str, state: PatchState, words: str
+) -> None:
+    made = draft(RECIPE, "prepare", OWN, captures=UPLOAD, repository=tree({OWN: PAGES.replace(old, new)}))
+    assert made.state is state, made.reason
+    assert words in made.reason
+
+
+def test_a_reader_of_a_newer_generation_stays() -> None:
+    given = tree({OWN: PAGES.replace("deploy-pages@v2.0.0", "deploy-pages@v5")})
+    made = patch(RECIPE, "prepare", OWN, captures=UPLOAD, repository=given)
+    assert changed(made)[1:] == ["+- uses: actions/upload-pages-artifact@v3"]
+
+
+def test_a_strange_action_that_may_hold_it_inside_is_named() -> None:
+    given = tree({OWN: "on: push\njobs:\n  a:\n    runs-on: gpu\n    steps:\n      - uses: example/pack@v2\n"})
+    made = draft(RECIPE, "a", OWN, captures=UPLOAD, repository=given)
+    assert (made.state, "example/pack@v2" in made.reason) == (PatchState.ADVICE, True)
+
+
+def test_an_action_of_the_repository_is_edited_where_it_asks_for_a_retired_one() -> None:
+    action = ".github/actions/keep/action.yml"
+    steps = "runs:\n  using: composite\n  steps:\n    - uses: actions/upload-artifact@v3\n      with: {name: out}\n"
+    job = "on: push\njobs:\n  a:\n    runs-on: gpu\n    steps:\n      - uses: ./.github/actions/keep\n"
+    made = patch(RECIPE, "a", OWN, captures=UPLOAD, repository=tree({OWN: job, action: steps}))
+    assert (made.state, made.files) == (PatchState.PATCH, (action,)), made.reason
+    assert changed(made)[1] == "+- uses: actions/upload-artifact@v4"
+    # One that asks for itself ends.
+    around = steps.replace("actions/upload-artifact@v3", "./.github/actions/keep")
+    assert draft(RECIPE, "a", OWN, captures=UPLOAD, repository=tree({OWN: job, action: around})).edits == ()

@@ -15,6 +15,7 @@ from triage.fixes.recipes.builds.foundations import copy_mount, devel_base
 from triage.fixes.recipes.builds.image import set_image
 from triage.fixes.recipes.builds.mend_instruction import mend_instruction
 from triage.fixes.recipes.builds.repair_build import repair_build
+from triage.fixes.recipes.builds.single_tag import single_tag
 from triage.fixes.recipes.outcome import Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.model.recipe import (
@@ -34,6 +35,7 @@ from triage.model.recipe import (
     OfBuilds,
     PinSource,
     RepairBuild,
+    SingleTag,
 )
 
 
@@ -41,6 +43,8 @@ def of_builds(recipe: OfBuilds, here: Situation) -> Outcome:  # noqa: C901 - one
     match recipe:
         case AgreeingTag():
             return agreeing_tag(recipe, here)
+        case SingleTag():
+            return single_tag(here)
         case ArchList():
             return arch_list(here)
         case BaseImage():

@@ -18,7 +18,7 @@ from triage.fixes.recipes.wiring.trusted import BRANCH, PUBLISHER
 from triage.fixes.refusal import Refusal
 from triage.fixes.workflow.files import is_action
 from triage.fixes.yaml.edits import replace_scalar
-from triage.fixes.yaml.nodes import child, items
+from triage.fixes.yaml.nodes import YamlDocument, child, items
 from triage.model.patch import Expectation
 
 REFERENCE = re.compile(r"(?P<action>[\w.-]+/[\w.-]+)(?:/[\w./-]+)?@(?P<ref>[\w./-]+)\Z")
@@ -98,10 +98,20 @@ def _chosen(here: Situation, known: list[tuple[str, str, str]], ref: str, commen
     )[1]
 
 
-def moved(here: Situation, node: yaml.ScalarNode, place: str, new: str, *, why: str) -> Edited | Refusal:
-    """Another release or reference in the `uses` of a step, which has the semantic path `place`."""
-    edits = replace_scalar(here.job.document, node, new, why=why)
+def moved(
+    here: Situation,
+    node: yaml.ScalarNode,
+    place: str,
+    new: str,
+    *,
+    why: str,
+    document: YamlDocument | None = None,
+) -> Edited | Refusal:
+    """Another release or reference in the `uses` of a step, which has the semantic path `place` in the job's file, or
+    in `document`."""
+    document = document or here.job.document
+    edits = replace_scalar(document, node, new, why=why)
     if isinstance(edits, Refusal):
         return edits
-    promise = Expectation("value", f"{place}={new}", here.target.job, here.job.path)
-    return Edited(edits, (f"{here.job.path}:{place}",), (promise,))
+    promise = Expectation("value", f"{place}={new}", here.target.job, document.path)
+    return Edited(edits, (f"{document.path}:{place}",), (promise,))
