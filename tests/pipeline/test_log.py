@@ -87,8 +87,7 @@ def test_a_log_in_which_nothing_failed_is_nothing_to_triage(knowledge: Knowledge
 
 def test_what_was_only_cancelled_comes_behind_the_failure_that_ended_it(knowledge: Knowledge) -> None:
     said = [
-        "wheel (3.10.0)\tSet up\t2026-06-10T07:31:44.0484907Z "
-        "##[error]Error: The version '3.10.0' with architecture 'x64' was not found for Ubuntu 22.04.",
+        "wheel (3.10.0)\tSet up\t2026-06-10T07:31:44.0000000Z ##[error]Error: The version '3.10.0' with architecture 'x64' was not found for Ubuntu 22.04.",
         "wheel (3.11.0)\tSet up\t2026-06-10T07:31:45.4635342Z ##[error]The operation was canceled.",
         "wheel (3.12.0)\tSet up\t2026-06-10T07:31:46.1765080Z ##[error]The operation was canceled.",
     ]
