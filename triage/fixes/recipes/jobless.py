@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from triage.fixes.recipes.advising import advise
 from triage.fixes.recipes.builds.lacking_copy import copy_folder
 from triage.fixes.recipes.builds.mend_file import mend_file
+from triage.fixes.recipes.commands.climbing import climb_otherwise
 from triage.fixes.recipes.commands.copies import may_be_copied
 from triage.fixes.recipes.commands.definition_env import set_in_definition
 from triage.fixes.recipes.commands.listed import of_caller
@@ -119,6 +120,7 @@ def _stale(
         return Refusal(f"{missing} may be made by an earlier command")
     if missing and not recipe.file and not recipe.copied:
         told = told_from_own_folder(tree, target, captures.get("script", ""), missing)
+        told = told or climb_otherwise(tree, target, missing, (*facts.commands, *target.typed))
         if (alone := told or enter_the_clone(tree, target, missing, image=facts.build is not None)) is not None:
             return alone
     calls = (isinstance(here, Refusal) or " / " in target.job) and not recipe.file

@@ -125,3 +125,42 @@ def test_a_line_without_an_end_takes_no_time() -> None:
 )
 def test_nothing_is_renamed_without_a_slip(there: MemoryTree, named: dict[str, str], state: PatchState) -> None:
     assert draft(RECIPE, "train", OWN, step="Train", captures=named, repository=there).state is state
+
+
+LOOKS = "NPUS_PER_NODE=${NPUS_PER_NODE:-16}\npython -m train trainer.gpus=%s \\\n  trainer.nodes=1\n"
+BESIDE = LOOKS % '"${NPUS_PER_NODE}"'
+
+
+def test_a_variable_is_called_as_the_scripts_beside_give_it_to_the_same_key() -> None:
+    given = repository(LOOKS % "${NDEVICES}", other=BESIDE)
+    made = patch(RECIPE, "train", OWN, captures=captures("NDEVICES"), repository=given)
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made) == [
+        "-python -m train trainer.gpus=${NDEVICES} \\",
+        "+python -m train trainer.gpus=${NPUS_PER_NODE} \\",
+    ]
+    # The shell was in the script's folder.
+    alone = patch(RECIPE, "train", OWN, captures=captures("NDEVICES", "own.sh"), repository=given)
+    assert alone.state is PatchState.PATCH, alone.reason
+
+
+@pytest.mark.parametrize(
+    ("script", "others"),
+    [
+        # The others do not agree, give it to another key, or only in a remark.
+        (LOOKS % "${NDEVICES}", {"a": BESIDE, "b": LOOKS % "${CARDS}"}),
+        (LOOKS % "${NDEVICES}", {"a": BESIDE.replace("trainer.gpus", "trainer.more_gpus")}),
+        (LOOKS % "${NDEVICES}", {"a": BESIDE.replace("python", "# python")}),
+        # It has another use here, and one script alone says so.
+        (f"{LOOKS % '${NDEVICES}'}echo $NPUS_PER_NODE\n", {"a": BESIDE}),
+        # It is set behind its use, or not at all.
+        ("python -m train trainer.gpus=${NDEVICES}\nNPUS_PER_NODE=16\n", {"a": BESIDE}),
+        ("python -m train trainer.gpus=${NDEVICES}\n", {"a": BESIDE}),
+        # One of the places where it is read says nothing.
+        (f"{LOOKS % '${NDEVICES}'}echo ${{NDEVICES}}\n", {"a": BESIDE}),
+    ],
+)
+def test_otherwise_it_keeps_its_name(script: str, others: dict[str, str]) -> None:
+    given = repository(script, **others)
+    made = draft(RECIPE, "train", OWN, captures=captures("NDEVICES"), repository=given)
+    assert made.edits == (), made.title

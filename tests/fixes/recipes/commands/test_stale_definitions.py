@@ -250,3 +250,35 @@ def test_a_path_from_a_container_s_root_is_told_by_its_neighbours(files: dict[st
     missing = "/workspace/train/tests/core/tests/core/test_cache.py"
     made = made_of({**files, ".buildkite/pipeline.yml": CONTAINER}, missing)
     assert [edit.new.decode() for edit in made.edits] == expected, made.reason
+
+
+RUNS = "python3 -m train reward.path=recipe/reward.py reward.name=score_base\n"
+FOLLOWED = {
+    "recipe/run.sh": RUNS,
+    "recipe/reward_reasoning.py": "def score_base(x):\n    return x\n",
+    "recipe/reward_remote.py": "async def score_base(x):\n    return x\n",
+    "recipe/run_remote.sh": RUNS.replace("reward.py", "reward_remote.py"),
+}
+
+
+def test_a_module_that_nothing_names_yet_follows_the_lost_one_whose_functions_it_has() -> None:
+    made = patch_of(FOLLOWED, "recipe/reward.py", "bash recipe/run.sh")
+    assert made.state is PatchState.PATCH, made.reason
+    assert changed(made)[1] == f"+{RUNS.replace('reward.py', 'reward_reasoning.py').rstrip()}"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # Nothing of what is asked for by name is in it; another one is free too; it is another's already.
+        {"recipe/reward_reasoning.py": "def other_score(x):\n    return x\n"},
+        {"recipe/reward_math.py": ""},
+        {"README.md": "See reward_reasoning.py.\n"},
+        {"recipe/other.py": "from recipe.reward_reasoning import score_base\n"},
+        # A folder of its own, and another ending.
+        {"recipe/reward_reasoning.py": "", "more/reward_reasoning.py": "def score_base(x): ...\n"},
+    ],
+)
+def test_a_module_that_may_be_another_one_does_not(other: dict[str, str]) -> None:
+    made = made_of({**FOLLOWED, **other}, "recipe/reward.py", "bash recipe/run.sh")
+    assert made.edits == (), made.title

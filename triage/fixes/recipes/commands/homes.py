@@ -26,6 +26,9 @@ _MADE = frozenset(
 )
 # Endings of one format.
 _ENDINGS = ((".yml", ".yaml"), (".htm", ".html"), (".jpg", ".jpeg"), (".j2", ".jinja", ".jinja2"), (".sh", ".bash"))
+# What a module has for others, by names that are no everyday word.
+_DEFINES = re.compile(rb"(?m)^(?:async[ ]+)?(?:def|class)[ ]+([A-Za-z]\w*_\w+|[A-Za-z]\w{7,})")
+_NAMES = re.compile(r".*(?:\.(?:py|sh|bash|ya?ml|toml|cfg|ini|mk|json|md|rst|txt|ipynb)|[Mm]akefile|Dockerfile)\Z")
 _READS = re.compile(r".*(?:\.(?:sh|bash|ya?ml|toml|cfg|ini|mk)|[Mm]akefile)\Z")
 
 
@@ -179,6 +182,27 @@ def _renamed(tree: Tree, path: str) -> str:
     words, others = ({*re.split(r"[-_.]", one)[:-1]} for one in (name, posixpath.basename(alike[0])))
     nearly = not called and len(words & others) * 2 >= len(words | others)
     return alike[0] if nearly or (len(wanted) == 1 and wanted <= called) else ""
+
+
+def follower(tree: Tree, path: str, naming: bytes) -> str:
+    """The module of the folder whose name has the words of the lost one and more, and that nothing names yet: it has
+    what `naming`, the script that names the lost one, asks of it by name."""
+    folder, name = posixpath.split(path)
+    stem, ending = posixpath.splitext(name)
+    words = {*stem.lower().split("_")}
+    beside = [one for one in tree.paths() if posixpath.dirname(one) == folder and one.endswith(".py")]
+    stems = {one: posixpath.basename(one)[: -len(ending)] for one in beside} if ending == ".py" else {}
+    alike = [one for one, own in stems.items() if words < {*own.lower().split("_")}]
+    free = [one for one in alike if not _is_named(tree, one, stems[one])] if "test" not in words else []
+    if len(free) != 1:
+        return ""
+    asked = (one for one in _DEFINES.findall(tree.read(free[0])) if re.search(rb"(?<!\w)" + one + rb"(?!\w)", naming))
+    return free[0] if next(asked, b"") else ""
+
+
+def _is_named(tree: Tree, path: str, stem: str) -> bool:
+    word = re.compile(rb"(?<![\w-])" + re.escape(stem.encode()) + rb"(?![\w-])")
+    return any(word.search(tree.read(one)) for one in tree.paths() if one != path and _NAMES.match(one))
 
 
 def _arguments(text: bytes, name: str) -> Iterator[int]:

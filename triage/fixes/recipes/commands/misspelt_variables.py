@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import yaml
 
+from triage.fixes.recipes.commands.named_beside import called_beside, is_read_besides
+from triage.fixes.recipes.commands.said.named import script_called
 from triage.fixes.recipes.commands.said.quoting import line_state
 from triage.fixes.recipes.commands.scripts import Script, promised, scripts_of, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
@@ -17,7 +19,6 @@ from triage.fixes.recipes.wiring.misnamed_env import OF_TOOLS, is_read
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
 from triage.fixes.shell.variables import variables
-from triage.fixes.whereabouts.naming import in_tree
 from triage.fixes.yaml.nodes import child, entries
 from triage.model.patch import Edit, Expectation
 from triage.model.recipe import RenameVariable
@@ -58,6 +59,8 @@ def rename_variable(recipe: RenameVariable, here: Situation) -> Outcome:
         else _around(here, script, name)
     )
     if not isinstance(made, tuple):
+        made = _as_beside(here, script, name, held) or made
+    if not isinstance(made, tuple):
         return made
     edited, settled = made
     return replace(edited, settled=replace(recipe, settled=settled))
@@ -84,7 +87,7 @@ def _before(text: str, at: int) -> str:
 
 def _scripts(here: Situation, named: str) -> Iterator[Script]:
     """The script of the tree that the shell names, else the run blocks: the runner writes those to files of its own."""
-    path = in_tree(here.tree, named) if named.endswith((".sh", ".bash")) else ""
+    path = script_called(here.tree, named) if named.endswith((".sh", ".bash")) else ""
     if path:
         text = text_of_file(here.tree, path)
         yield from (Script(path, text),) if text else ()
@@ -123,6 +126,20 @@ def _within(here: Situation, script: Script, name: str, meant: str, set_at: Sequ
     else:
         places, old, new = wanted, name, meant
     return _renamed(here, script, places, old, new)
+
+
+def _as_beside(here: Situation, script: Script, name: str, held: Sequence[tuple[str, int]]) -> _Made | None:
+    """By the name that the scripts of the folder have for what is given to the same option."""
+    reads = list(_reads(script.text, name))
+    before = {one: is_read_besides(script.text, one) for one, at in held if reads and at < reads[0]}
+    meant = called_beside(here.tree, script.path, script.text, reads, before)
+    if not meant or isinstance(meant, Refusal):
+        return meant or None
+    made = _renamed(here, script, reads, name, meant)
+    if not isinstance(made, tuple):
+        return made
+    because = f"The scripts beside it give {meant} there, which this one sets, and nothing sets {name}."
+    return replace(made[0], because=because), made[1]
 
 
 def _known(here: Situation, script: Script, name: str) -> bool:

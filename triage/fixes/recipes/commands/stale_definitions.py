@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Set
 from triage.fixes.document import line_after, line_end, line_of, line_start, line_with
 from triage.fixes.recipes.commands.absolute import move_absolute
 from triage.fixes.recipes.commands.definitions import Place, is_script, kinds_of_definitions, places
-from triage.fixes.recipes.commands.homes import folder_in_tree, home, is_made, is_there
+from triage.fixes.recipes.commands.homes import folder_in_tree, follower, home, is_made, is_there
 from triage.fixes.recipes.commands.kept_folder import leave_folder
 from triage.fixes.recipes.commands.own_names import of_own_script
 from triage.fixes.recipes.commands.stale import stale_path
@@ -123,6 +123,8 @@ def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outco
     if is_there(tree, posixpath.normpath(posixpath.join(folder, text))):
         return None
     meant = home(tree, folder, text)
+    followed = "" if meant else follower(tree, posixpath.normpath(posixpath.join(folder or "", text)), data)
+    meant = meant or followed
     if not meant:
         name = posixpath.basename(text)
         return Refusal(f"the repository has not exactly one `{name}` that could be meant", place.path, line)
@@ -131,7 +133,8 @@ def _one(tree: Tree, target: Target, text: str, place: Place, ran: str) -> Outco
         spans += _alike(tree, data, place, folder)
     edits = tuple(Edit(place.path, start, end, new.encode(), _why(data[start:end], new)) for start, end, new in spans)
     promises = tuple(Expectation("line", _line(data, edit), target.job, place.path) for edit in edits)
-    return Edited(edits, (place.path,), promises, title=f"Name {spans[0][2]} in {place.path}")
+    because = f"{meant} has what is asked of {text} by name, and nothing names it yet." if followed else ""
+    return Edited(edits, (place.path,), promises, title=f"Name {spans[0][2]} in {place.path}", because=because)
 
 
 def _is_written(data: bytes, text: str) -> bool:

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 
 from triage.fixes.document import eol_at
+from triage.fixes.recipes.commands.said.named import script_called
 from triage.fixes.recipes.commands.scripts import promised, shell_files, text_of_file
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.variables import variables
-from triage.fixes.whereabouts.naming import in_tree
 from triage.model.patch import Edit
 from triage.model.recipe import CopyVariable
 
@@ -33,7 +33,7 @@ _LEAST = 2
 
 def copy_variable(recipe: CopyVariable, here: Situation) -> Outcome:
     named, name = (here.captures.get(one.strip("{}"), "") for one in (recipe.script, recipe.name))
-    path = in_tree(here.tree, named)
+    path = script_called(here.tree, named)
     text = text_of_file(here.tree, path) if path else ""
     if not text or not _NAME.match(name):
         return Refusal(f"the repository has no script `{named}`")

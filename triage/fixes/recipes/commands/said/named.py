@@ -111,7 +111,7 @@ def said(tree: Tree, target: Target, here: Situation | Refusal, named: str, line
         return Said(
             tree, target, Script(step.path, step.run.value, step.index, step.document, step.run), number, subject, job
         )
-    path = in_tree(tree, named.removeprefix("./")) or _alone(tree, named)
+    path = script_called(tree, named)
     text = text_of_file(tree, path) if path else ""
     if not text:
         return Refusal(f"the repository has no script `{named}`")
@@ -127,6 +127,11 @@ def of_action(tree: Tree, target: Target, here: Situation | Refusal, subject: st
     steps = steps_of_actions(tree, [path for path in action_files(uses) if path in tree])
     texts = [Script(one.path, one.run.value, one.index, one.document, one.run) for one in steps if one.run is not None]
     return [Said(tree, target, text, 0, subject, here) for text in texts]
+
+
+def script_called(tree: Tree, named: str) -> str:
+    """The script that a shell calls so in its message; "" for none of the repository, or several."""
+    return in_tree(tree, named.removeprefix("./")) or _alone(tree, named)
 
 
 def _alone(tree: Tree, named: str) -> str:
