@@ -8,6 +8,7 @@ from dataclasses import replace
 from triage.fixes.project import named_after
 from triage.fixes.recipes.apply import apply_recipe
 from triage.fixes.recipes.builds.building import open_build, open_lone
+from triage.fixes.recipes.builds.shown_image import shown_image
 from triage.fixes.recipes.dependencies.installs import verb_at
 from triage.fixes.recipes.dependencies.lacking_lists import lacking
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs, placed_by_log
@@ -45,6 +46,7 @@ from triage.model.recipe import (
     Recipe,
     RepairConfig,
     SecureAddress,
+    SystemPackage,
 )
 from triage.model.signature import FixStep, Tables
 
@@ -98,10 +100,19 @@ class Desk:
                 here = lone if isinstance(lone, Refusal) else placed_by_log(recipe, here, lone)
             if isinstance(here, Refusal) and isinstance(recipe, _OF_PROJECTS):
                 here = lone
+            if isinstance(recipe, SystemPackage):
+                here = self._in_shown_image(here, lone)
             target = named_workflow(recipe, self.tree, self.target, self.captures)
             return in_time_or_not(here, apply_recipe(named_after(recipe, self.tree), self.tree, target, here))
         except Exception as error:
             return Refusal(f"the recipe failed ({type(error).__name__}: {error})", self.target.workflow_path)
+
+    def _in_shown_image(self, here: Situation | Refusal, lone: Situation | Refusal) -> Situation | Refusal:
+        """Where nothing but the log's container is known, the image that it runs."""
+        if not isinstance(here, Refusal) or isinstance(lone, Refusal) or self.target.workflow_path or self.facts.build:
+            return here
+        shown = shown_image(lone)
+        return here if isinstance(shown, Refusal) else shown
 
     def _unplaced(self, here: Situation | Refusal) -> bool:
         """Whether nothing but the log says what the job installs."""
