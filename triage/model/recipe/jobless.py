@@ -112,12 +112,12 @@ class MendFile:
     `backend`: pyproject.toml names an object that its build backend does not have (`backend`, and `project` where pip
     says it); `coverage`: several processes write one file of coverage's data; `encoding`: a file is read without its
     encoding (`file` and `line` of the traceback, `source` where it prints it); `entry-point`: a command that the
-    repository installs leads to a `module` that is not there; `extra`: uv is given the name of an
-    extra, or of a group, as an option (`argument`); `match-runtime`: uv builds `package` in an environment with a torch
-    of its own, while the project has other packages built against the torch that it installs; `package-data`: the wheel
-    lacks files (`installed`); `test-name`: a command names a `test` that its file (`path`) has not; `undeclared`: a
-    `program` of the tree is given options (`argument`) that it does not declare; `warning`: pytest's settings make an
-    error of a package's warning (`category`, `message`).
+    repository installs leads to a `module` that is not there; `extra`: uv is given the name of an extra, or of a group,
+    as an option (`argument`); `match-runtime`: uv builds `package` in an environment with a torch of its own, while the
+    project has other packages built against the torch that it installs; `moved-file`: a setup.py opens a file
+    (`message`) where it is no longer; `package-data`: the wheel lacks files (`installed`); `test-name`: a command names
+    a `test` that its file (`path`) has not; `undeclared`: a `program` of the tree is given options (`argument`) that it
+    does not declare; `warning`: pytest's settings make an error of a package's warning (`category`, `message`).
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -128,6 +128,7 @@ class MendFile:
         "entry-point",
         "extra",
         "match-runtime",
+        "moved-file",
         "package-data",
         "test-name",
         "undeclared",

@@ -178,3 +178,21 @@ def test_refused_where_no_one_toml_file_is_given_or_it_does_not_hold_the_key(run
 def test_a_section_of_a_yaml_file_is_made_into_the_class_of_its_field_too() -> None:
     own = "model: a\nsave:\n  path: b\n  old_data: c\n"
     assert changed(made(repository(own, NESTED), "save.old_data", "Run")) == ["-old_data: c", "+old_data_path: c"]
+
+
+@pytest.mark.parametrize(
+    ("sibling", "classes", "expected"),
+    [
+        ("[save]\nold_file = 2\n", "", ["-old_data = 1", "+old_file = 1"]),
+        ("[save]\nold_file = 2\nold_size = 3\n", "", []),  # which one?
+        ("[save]\nold_file = 2\nold_data = 1\n", "", []),  # others hold the refused one too
+        ("[save]\nold_file = true\n", "", []),
+        ("[save]\nnew_file = 2\n", "", []),
+        ("[save]\nold_file = 2\n", NESTED, []),  # the class has no such field
+    ],
+)
+def test_what_configurations_beside_it_hold_may_be_meant(sibling: str, classes: str, expected: list[str]) -> None:
+    held = in_toml("1", classes)
+    whole = tree({**{path: held.read(path).decode() for path in held.paths()}, "cases/other.toml": sibling})
+    for name in ("save.old_data", "old_data"):
+        assert changed(made(whole, name, "Checkpoint" if classes else "")) == expected

@@ -14,6 +14,7 @@ from triage.fixes.numbers import whole
 from triage.fixes.python_text import parse_python, python_nodes
 from triage.fixes.recipes.builds.coverage_files import cover_in_parallel
 from triage.fixes.recipes.builds.entry_points import lead_to_module
+from triage.fixes.recipes.builds.moved_file import open_where_it_is
 from triage.fixes.recipes.builds.package_data import ship_files
 from triage.fixes.recipes.builds.passed_warnings import let_pass
 from triage.fixes.recipes.commands.named_tests import name_test
@@ -37,7 +38,7 @@ _BACKENDS = {
     "scikit_build_core": "scikit_build_core.build",
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
-_TEXTS = ("entry-point", "extra", "undeclared", "package-data", "test-name")
+_TEXTS = ("entry-point", "extra", "moved-file", "undeclared", "package-data", "test-name")
 _ENCODED = b', encoding="utf-8"'
 # How many arguments stand before the encoding, of `open` itself and of others.
 _OF_OPEN, _BEFORE_ENCODING = 3, {"codecs.open": 2}
@@ -56,6 +57,7 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
         "entry-point": lead_to_module,
         "extra": _extra,
         "match-runtime": _matched,
+        "moved-file": open_where_it_is,
         "package-data": ship_files,
         "test-name": name_test,
         "undeclared": drop_undeclared,
