@@ -226,9 +226,9 @@ class MendCommand:
     none to install into; `in-container`: the host runs (and lacks) a `command` that is meant for the container that is
     started before it; `lower-case`: an `image` has capitals in its name; `no-gpus`: the job's container asks for none
     of its machine's GPUs (`--gpus 0`); `pip-option`: pip has `option` no more; `prompt`: it asks, and nobody answers;
-    `short-option`: pip's `-f` has its value behind a sign; `submodules`: what is missing (`message` or `path`) comes
-    with a submodule; `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits
-    `pattern`.
+    `short-option`: pip's `-f` has its value behind a sign; `slipped-input`: an earlier step writes to a folder one slip
+    from the `path` that is looked for; `submodules`: what is missing (`message` or `path`) comes with a submodule;
+    `upgrade`: the upgrade of all the machine's packages failed; `wheel-glob`: no wheel fits `pattern`.
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -246,6 +246,7 @@ class MendCommand:
         "pip-option",
         "prompt",
         "short-option",
+        "slipped-input",
         "submodules",
         "upgrade",
         "wheel-glob",

@@ -25,6 +25,7 @@ from triage.fixes.recipes.commands.wheel_globs import mend_wheel_glob
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words
 from triage.fixes.recipes.placing import declared_at
 from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.wiring.slipped_inputs import name_as_looked_for
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.edits import append_argument, replace_at, replace_command
 from triage.fixes.workflow.model import Step
@@ -65,6 +66,7 @@ def mend_command(recipe: MendCommand, here: Situation) -> Outcome:
         "pip-option": _pip_option,
         "prompt": answer,
         "short-option": part_short_options,
+        "slipped-input": name_as_looked_for,
         "submodules": _submodules,
         "upgrade": _upgrade,
         "wheel-glob": mend_wheel_glob,
