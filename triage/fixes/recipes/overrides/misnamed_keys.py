@@ -63,8 +63,8 @@ def renamed(recipe: RenameConfigKey, here: Situation, name: str, parents: tuple[
     if isinstance(path, Refusal):
         in_toml = named_toml(here)
         meant_by = partial(_field_meant, here.tree, owner, name)
-        known = taken_by(here.tree, owner) if owner else frozenset()
-        return rename_in_toml(recipe, here, in_toml, (*parents, name), meant_by, known) if in_toml else path
+        fields = taken_by(here.tree, owner) if owner else frozenset()
+        return rename_in_toml(recipe, here, in_toml, (*parents, name), meant_by, fields) if in_toml else path
     document = parse_yaml(path, here.tree.read(path))
     if isinstance(document, Refusal):
         return document
