@@ -22,8 +22,61 @@ Traceback (most recent call last):
 ValueError: bad: shape"""
 
 
+BOXED = """\
+╭───────────────────── Traceback (most recent call last) ──────────────────────╮
+│ /w/train.py:14 in step                                                       │
+│                                                                              │
+│   13 │   x = load()                                                          │
+│ ❱ 14 │   loss = model(x)                                                     │
+│                                                                              │
+│ /w/model.py:3 in forward                                                     │
+╰──────────────────────────────────────────────────────────────────────────────╯
+ValueError: bad: shape"""
+
+
 def prefixed(prefix: str, text: str) -> list[str]:
     return [prefix + line for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("prefix", ["", "2026-05-01T10:00:00.0000000Z ", "[rank1]: ", "(Worker pid=7) "])
+def test_a_box_around_a_traceback_is_read_like_one(read: Read, prefix: str) -> None:
+    (found,) = read("\n".join(("noise", *prefixed(prefix, BOXED), "more noise"))).tracebacks
+    assert (found.error_type, found.message) == ("ValueError", "bad: shape")
+    assert found.frames == (Frame("/w/train.py", 14, "step"), Frame("/w/model.py", 3, "forward"))
+
+
+def test_a_box_of_plain_characters_is_read_too(read: Read) -> None:
+    plain = (
+        BOXED.replace("╭", "+")
+        .replace("╮", "+")
+        .replace("╰", "+")
+        .replace("╯", "+")
+        .replace("─", "-")
+        .replace("│", "|")
+    )
+    (found,) = read(plain).tracebacks
+    assert (found.error_type, len(found.frames)) == ("ValueError", 2)
+
+
+def test_two_boxes_hang_together(read: Read) -> None:
+    between = "\n\nThe above exception was the direct cause of the following exception:\n\n"
+    first, second = read(BOXED + between + BOXED).tracebacks
+    assert (first.chain, second.chain) == ("", "cause")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "stream"),
+    [
+        ("ERROR 2026-08-03T18:51:06.652885516Z [resource.labels.containerName: jax-tpu] ", "jax-tpu"),
+        ("[pod/train-0/worker] ", "pod/train-0/worker"),
+        ("[1,3]<stderr>:", "3"),
+        ("3: ", "3"),
+        ("gpu-node-2: ", "gpu-node-2"),
+    ],
+)
+def test_what_relays_the_lines_is_their_stream(read: Read, prefix: str, stream: str) -> None:
+    found = read("\n".join(prefixed(prefix, SIMPLE))).tracebacks[-1]
+    assert (found.error_type, found.stream, len(found.frames)) == ("ValueError", stream, 2)
 
 
 def test_a_traceback_has_its_frames_and_its_error(read: Read) -> None:

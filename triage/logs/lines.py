@@ -46,9 +46,19 @@ _RELAYED = re.compile(
     rb"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - (?:[\w.-]{1,40} - )?(?:INFO|DEBUG|WARNING|ERROR) -(?: [\w.-]{1,40}:)?"
     rb"(?= (?:Traceback \(most recent call last\):|  File \"|    \S|[\w.]{1,80}(?:Error|Exception)(?::|$)"
     rb"|(?:ERROR|CRITICAL) \d\d-\d\d ))"
+    # A cluster's log service, by container, with the level that it took from the stream; kubectl's `--prefix`
+    rb"|(?:DEFAULT|DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL) \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z"
+    rb" \[resource\.labels\.\w{1,40}: ([\w.-]{1,64})\]"
+    rb"|\[(pod/[\w.-]{1,160}(?:/[\w.-]{1,64})?)\]"
+    # mpirun --tag-output, which sets no blank behind it
+    rb"|\[\d{1,9},(\d{1,6})\]<std(?:err|out)>:"
+    # srun --label by rank, pdsh by host: only where an exception's own lines follow
+    rb"|(\d{1,6}|[a-z][\w.-]{0,40}[\d-][\w.-]{0,40}|\d{1,3}(?:\.\d{1,3}){3}):"
+    rb"(?= (?:Traceback \(most recent call last\):|  File \""
+    rb"|(?:[a-z_]\w{0,40}\.){0,8}[A-Z]\w{1,60}(?:Error|Exception)(?::|$)))"
     # BuildKit's repetition of the step that failed: seconds in four digits, without the step's number
     rb"|(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d)(?= (?: |\xc3\x97|\xe2[\x94\x95]"
-    rb"|(?:ERROR|[Ee]rror|fatal|FAILED|CMake|Traceback|E)\b|[\w.]{1,80}(?:Error|Exception)\b)))(?: |$)"
+    rb"|(?:ERROR|[Ee]rror|fatal|FAILED|CMake|Traceback|E)\b|[\w.]{1,80}(?:Error|Exception)\b)))(?:(?<=>:)| |$)"
 )
 # What a test runner wrote without ending the line, before something went wrong: pytest's `collecting ...`, the file
 # or the test that it is at, its marks of earlier tests; the name of a test of unittest's.

@@ -14,6 +14,11 @@ _FRAME = re.compile(r'File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S{1,200}))
 _ERROR = re.compile(r"([A-Za-z_]\w{0,100}(?:\.\w{1,100}){0,12})(\([\w.]{1,200}\))?(?:: ?(.*)|$)")
 # IPython heads a traceback with the exception's name, far left of the words, which no colon ends.
 _NOTEBOOK = re.compile(r"[A-Za-z_][\w.]{0,100} {2,100}Traceback \(most recent call last\)\s{0,20}$")
+# rich draws a box: its head, the place of a frame, and its foot, behind which the error stands.
+_BOX = re.compile(r"[\s|]{0,200}(?:╭─|\+--)[─-]{0,400} Traceback \(most recent call last\) [─-]{1,400}[╮+]\s{0,400}$")
+_BOXED_FRAME = re.compile(r"[│|] (\S[^\n]{0,400}?):(\d{1,9}) in (\S{1,200})\s{0,400}[│|]?$")
+_BOX_SIDES = ("│", "|")
+_BOX_FOOT = ("╰─", "+--")
 # How its lines of source and of places begin: "----> 3 ", "~/train.py in f()", "File /a.py:3, in f()", "Cell In[2]".
 _SHOWN = ("-", "~", "/", "<", "File ", "Cell ", "Input ")
 # A worker's exception, raised again where its result is awaited (torch/_utils.py, `ExceptionWrapper`): the first line
@@ -51,6 +56,7 @@ class _Open:
     frames: list[Frame] = field(default_factory=list)
     stray: int = 0
     notebook: bool = False
+    boxed: bool = False
 
 
 class TracebackAssembler:
@@ -88,6 +94,8 @@ class TracebackAssembler:
             self._begin(seen, stream, 0)
         elif start < 0 and _NOTEBOOK.match(text):
             self._begin(seen, stream, 0, notebook=True)
+        elif start < 0 and _BOX.match(text):
+            self._begin(seen, stream, 0, boxed=True)
         elif before.endswith(":"):
             # A logger's own words stand before it, and only before the first line; sglang's ranks do so too.
             self._begin(seen, "" if _RECORD.fullmatch(stream) else stream, 0)
@@ -125,16 +133,19 @@ class TracebackAssembler:
         above = next((one for one in reversed(self.found) if one.stream == stream), None)
         return above is not None and number - above.last <= _CLOSE and raised_again(above.error.text)
 
-    def _begin(self, seen: Seen, stream: str, indent: int, notebook: bool = False) -> None:
+    def _begin(self, seen: Seen, stream: str, indent: int, notebook: bool = False, boxed: bool = False) -> None:
         if len(self.found) >= _MOST:
             self.capped = True
             return
         self._open.pop(stream, None)
-        self._open[stream] = _Open(seen.number, indent, self._chain(seen), seen.number, notebook=notebook)
+        above = _Open(seen.number, indent, self._chain(seen), seen.number, notebook=notebook, boxed=boxed)
+        self._open[stream] = above
 
     def _continue(self, traceback: _Open, seen: Seen, text: str, stream: str) -> None:
         traceback.last_seen = seen.number
         self._open[stream] = self._open.pop(stream)
+        if traceback.boxed and _in_box(traceback, text.strip()):
+            return
         body = text[traceback.indent :] if not text[: traceback.indent].strip(" |") else text
         # Some pages take the indentation away: a frame then stands at the left, and the source below it too.
         if body.startswith((" ", 'File "')) or not body.strip(" ^~"):
@@ -173,6 +184,14 @@ class TracebackAssembler:
             self._headed = {s: at for s, at in self._headed.items() if number - self.found[at].last < _CLOSE}
         if self._after_ray:
             self._after_ray = {s: at for s, at in self._after_ray.items() if number - at < 20}
+
+
+def _in_box(traceback: _Open, text: str) -> bool:
+    """Takes a line of rich's box; False for what stands below its foot."""
+    frame = _BOXED_FRAME.match(text)
+    if frame and len(traceback.frames) < _MOST_FRAMES:
+        traceback.frames.append(Frame(frame[1], int(frame[2]), frame[3]))
+    return text.startswith((*_BOX_SIDES, *_BOX_FOOT))
 
 
 def _indent_of_frame(text: str) -> int:
