@@ -82,4 +82,5 @@ def together(outcomes: Iterable[Outcome]) -> Outcome:
         siblings=tuple(dict.fromkeys(one for part in edited for one in part.siblings)),
         blast_radius=tuple(dict.fromkeys(one for part in edited for one in part.blast_radius)),
         title=edited[0].title if len(parts) == 1 else "",
+        because=edited[0].because if len(parts) == 1 else "",
     )

@@ -57,7 +57,8 @@ def stale_in_definitions(
     scripts = frozenset() if isinstance(here, Refusal) else _scripts(here)
     for text in _texts(missing):
         for kind in kinds_of_definitions():
-            found = [one for one in places(tree, kind, text) if _may_have_run(one, scripts)]
+            named = list(places(tree, kind, text))
+            found = [one for one in named if _may_have_run(one, scripts)]
             if found and is_made(tree, text):
                 return Refusal(f"{text} is made by a build or a run: nothing in the repository is meant by it")
             if found:
@@ -65,7 +66,10 @@ def stale_in_definitions(
                 ran = missing.removesuffix(text) if missing.startswith("/") else ""
                 if not meant:
                     return Refusal(f"the log is of a copy of {found[0].path} which does not name {text}")
-                return _moved(tree, target, text, meant, ran or _ran(shown, text))
+                made = _moved(tree, target, text, meant, ran or _ran(shown, text))
+                others = ", ".join(dict.fromkeys(one.path for one in named if one not in found))
+                more = f"{text} is named in {others} too" if others else ""
+                return made.noting(more) if isinstance(made, Edited) else made
     every = (move_absolute(tree, target, kind, missing) for kind in kinds_of_definitions())
     return next((one for one in every if one is not None), None)
 

@@ -11,6 +11,7 @@ from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
 from triage.fixes.recipes.dependencies.contested import in_settled_list
 from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
+from triage.fixes.recipes.dependencies.demanded import demanded
 from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
 from triage.fixes.recipes.dependencies.guarded import behind_guard
 from triage.fixes.recipes.dependencies.importing import imports, last_of, package_of
@@ -86,6 +87,10 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
     names = _names(here, module)
     if not names or BUILT & {*names} or any(one in here.facts.installed for one in names):
         return None
+    if not last_of(here.tree, here.facts.frames):
+        asked = demanded(here, done, module, names, lambda: _spec(here, "", names, module))
+        if asked is not None:
+            return asked
     return _in_the_list(here, done, module, names) or _beside_shown(here, done, module, names)
 
 
