@@ -87,6 +87,16 @@ def test_gh_columns_give_jobs_and_steps(held) -> None:
     assert [line.number for line in build.tail] == [1, 2, 3, 4]
 
 
+def test_columns_that_a_job_printed_are_its_text(held) -> None:
+    """A step that prints another job's log: what the runner stamped is a line of the job that printed it."""
+    printed = columned("gpu", "Train", "KeyError: 'x'") + columned("lint", "Check", "ValueError: boom")
+    text = "".join(f"{STAMP}{line}\n" for line in ["Current runner version: '2.336.0'", *printed.splitlines()])
+    (found,) = scan(held("job.log", text.encode()), compile_patterns([], {}))
+    assert (found.name, found.lines) == ("job.log", 4)
+    inside = columned("build", "Report", f"gpu\tTrain\t{STAMP}KeyError: 'x'")
+    assert [one.name for one in scan(held("all.log", inside.encode()), compile_patterns([], {}))] == ["build"]
+
+
 def test_attempts_in_one_file_are_readings_apart(held) -> None:
     attempt = f"{STAMP}Current runner version: '2.336.0'\n{STAMP}ValueError: attempt %d\n"
     text = f"{STAMP}Requested labels: gpu\n" + attempt % 1 + attempt % 2

@@ -185,7 +185,20 @@ def test_names_in_zips_and_names_of_jobs_meet() -> None:
 
 def test_members_that_only_look_alike() -> None:
     assert job_logs(["readme.md"]) == ()
-    assert job_logs(["1_a.txt", "1_a.txt/x.txt"]) == (JobLog("a", ("1_a.txt",)),)
+    assert job_logs(["1_a.txt", "1_a.txt/x.txt"]) == (JobLog("a", (0,)),)
+
+
+@pytest.mark.parametrize("contents", [(b"green\n", TEXT), (TEXT, b"green\n")])
+@pytest.mark.parametrize("name", ["0_train.txt", "train/1_Run.txt", "other.log"])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_members_of_one_name_are_all_read(tmp_path: Path, name: str, contents: tuple[bytes, bytes]) -> None:
+    """By name, each would be the last one: the log of a red job could not be seen behind a green one's."""
+    path = tmp_path / "run.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for one in contents:
+            archive.writestr(name, one)
+    found = collect([str(path)], io.BytesIO())
+    assert b"".join(content(source) for source in found) == b"".join(contents)
 
 
 def test_a_zip_with_many_members_is_read_in_time_linear_in_their_number(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ MAX_RESUMES = 4
 AHEAD = 2
 # No body's length has so many.
 _DIGITS = 16
+# How a page begins, whatever its sender calls it; a log begins with a time, an archive with its mark.
+_PAGE, _SNIFFED, _A_PAGE = (b"<!doctype html", b"<html"), 256, "a page came instead, perhaps a proxy's"
 # What a disk says, and no network.
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 
@@ -162,6 +164,8 @@ class BlobStore:
         started, before = time.monotonic(), state.received
         for piece in chunks(response):
             self._cancellation.check()
+            if not state.received and piece[:_SNIFFED].lstrip().lower().startswith(_PAGE):
+                return Broken(_A_PAGE)
             stream.write(piece)
             state.received += len(piece)
             if state.received > max_bytes:
@@ -176,7 +180,10 @@ class BlobStore:
         return None
 
     def _refuse(self, address: str) -> Broken | None:
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return Broken("GitHub redirects to what is no address")
         if not parts.hostname or (parts.scheme != "https" and (self._encrypted or parts.scheme != "http")):
             return Broken("GitHub redirects to an address that is not https")
         return None
@@ -196,25 +203,34 @@ def _range(state: _State) -> dict[str, str]:
 def _begin(response: requests.Response, stream: BinaryIO, state: _State) -> Missing | Broken | str | None:
     """Puts the stream where this answer's bytes belong."""
     status = response.status_code
-    if status < 300 and response.headers.get("Content-Type", "").startswith("text/html"):
+    if status < 300 and response.headers.get("Content-Type", "").strip().lower().startswith("text/html"):
         # Logs and archives are never pages: kept, one would be triaged as the job's log.
-        return Broken("a page came instead, perhaps a proxy's")
-    if status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {state.received}-"):
+        return Broken(_A_PAGE)
+    part = response.headers.get("Content-Range", "")
+    if status == 206 and part.startswith(f"bytes {state.received}-"):
+        # Also where no part was asked for: the rest is still to come.
+        state.total = state.total or _length(part.rpartition("/")[2])
         return None
     if status == 200:
         stream.seek(0)
         stream.truncate()
         state.received = 0
-        length = response.headers.get("Content-Length", "")
-        state.total = int(length) if length.isascii() and length.isdecimal() and len(length) < _DIGITS else 0
+        # Of a body that a proxy compressed, neither its length nor its parts are those of what is written.
+        packed = response.headers.get("Content-Encoding", "identity").strip().lower() != "identity"
+        state.total = 0 if packed else _length(response.headers.get("Content-Length", ""))
         etag = response.headers.get("ETag", "")
-        state.validator = "" if etag.startswith("W/") else etag
+        state.validator = "" if packed or etag.startswith("W/") else etag
         return None
     if status >= 500 or status == 429:
         return f"the store failed (HTTP {status})"
     if 300 <= status < 400:
         return Broken("the store redirects once more")
     return Missing(status, _code(response))
+
+
+def _length(text: str) -> int:
+    """0 where it is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else 0
 
 
 def _code(response: requests.Response) -> str:

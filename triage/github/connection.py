@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import time
+import zlib
 from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import urlsplit
 
 import requests
+import urllib3
 
 from triage.errors import GitHubError
 from triage.github.cancellation import Cancellation, WatchedAdapter
@@ -24,6 +26,7 @@ DEADLINE = 60.0
 MAX_BODY = 64 * 1024 * 1024
 CHUNK = 256 * 1024
 MAX_REDIRECTS = 3
+_GZIP, _MEMBER = frozenset({"gzip", "x-gzip"}), b"\x1f\x8b"
 # Requests and seconds since 1970; beyond twelve figures no datetime can hold them.
 _FIGURES = re.compile(r"[0-9]{1,11}(\.[0-9]{1,9})?")
 _WORDS = frozenset({"x-ratelimit-resource"})
@@ -61,8 +64,33 @@ def chunks(response: requests.Response) -> Iterator[bytes]:
 
     Raises urllib3.exceptions.HTTPError when the connection is cut or the body is shorter than announced.
     """
-    while piece := response.raw.read1(CHUNK, decode_content=True):
-        yield piece
+    unpacked = response.headers.get("Content-Encoding", "").strip().lower() in _GZIP
+    pieces = iter(lambda: response.raw.read1(CHUNK, decode_content=not unpacked), b"")
+    yield from _unpacked(pieces) if unpacked else pieces
+
+
+def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """urllib3 takes a compressed body that ends too early for a whole one, and unpacks a bomb before it shows it."""
+    decoder = _member()
+    for piece in pieces:
+        rest = piece
+        while rest and not (decoder.eof and not rest.startswith(_MEMBER)):
+            decoder = _member() if decoder.eof else decoder
+            yield from filter(None, [_some(decoder, rest)])
+            rest = decoder.unused_data if decoder.eof else decoder.unconsumed_tail
+    if not decoder.eof:
+        raise urllib3.exceptions.ProtocolError("the compressed body ends early")
+
+
+def _member() -> zlib._Decompress:
+    return zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+
+def _some(decoder: zlib._Decompress, packed: bytes) -> bytes:
+    try:
+        return decoder.decompress(packed, CHUNK)
+    except zlib.error as fault:
+        raise urllib3.exceptions.DecodeError("the compressed body is damaged") from fault
 
 
 def _no_authentication(request: requests.PreparedRequest) -> requests.PreparedRequest:

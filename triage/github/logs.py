@@ -156,13 +156,17 @@ class JobLogs:
             url = f"/repos/{self._repo}/actions/runs/{job.run_id}/attempts/{job.attempt}/logs"
             return self._client.send("GET", url, f"the log archive of run {job.run_id}").headers.get("location", "")
 
+        whole = False
         try:
-            outcome = self._blobs.download(locate, path, max_bytes=MAX_ARCHIVE)
+            whole = self._blobs.download(locate, path, max_bytes=MAX_ARCHIVE) is None
         except Cancelled:
             raise
         except GitHubError as fault:
             return Unavailable(UnavailableReason.FAULT, fault.message)
-        return path if outcome is None else Unavailable(UnavailableReason.FAULT, "no archive")
+        finally:
+            if not whole:
+                path.unlink(missing_ok=True)
+        return path if whole else Unavailable(UnavailableReason.FAULT, "no archive")
 
     def close(self) -> None:
         for archive in self._archives.values():

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 # What gh prints where it could not tell the step.
 UNKNOWN_STEP = "UNKNOWN STEP"
-_COLUMNS = re.compile(rb"([^\t\n]{1,300})\t([^\t\n]{1,300})\t(?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
+# What the runner stamped is a line of a job that printed another job's log: the columns are its text.
+_COLUMNS = re.compile(
+    rb"(?!\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z )([^\t\n]{1,300})\t([^\t\n]{1,300})\t"
+    rb"(?=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,11 +52,13 @@ class ZippedLog:
 
     name: str
     path: Path
-    members: tuple[str, ...]
+    # By their places in the zip's list: several may bear one name.
+    members: tuple[int, ...]
 
     def open(self) -> BinaryIO:
         archive = _archive(self.path, os.getpid())
-        parts = [archive.getinfo(member) for member in self.members]
+        listed = archive.infolist()
+        parts = [listed[member] for member in self.members]
         opened = [lambda part=part: cast(BinaryIO, archive.open(part)) for part in parts]
         return _checked(opened, self.name, sum(part.file_size for part in parts))
 
@@ -79,12 +81,12 @@ def zipped(path: Path) -> Iterator[LogSource | UnreadableLog]:
     """One log a job. Encrypted, damaged and exploding zips are one unreadable input."""
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            listed = archive.infolist()
     except _DAMAGED as error:
         yield UnreadableLog(str(path), f"{path}: is no readable zip: {error}.", "Download it again.")
         return
-    problem = _problem(members)
-    logs = job_logs(member.filename for member in members)
+    problem = _problem(listed)
+    logs = job_logs("" if member.is_dir() else member.filename for member in listed)
     if problem:
         yield UnreadableLog(str(path), f"{path}: {problem}")
     elif not logs:

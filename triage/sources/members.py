@@ -23,36 +23,37 @@ _LONGEST_NAME = 90
 
 @dataclass(frozen=True, slots=True)
 class JobLog:
-    """One job's log in a zip: one member, or its steps' members in order."""
+    """One job's log in a zip: the places of one member, or of its steps' members in order."""
 
     job: str
-    members: tuple[str, ...]
+    members: tuple[int, ...]
 
 
 def job_logs(names: Iterable[str]) -> tuple[JobLog, ...]:
     """One entry a job, in the zip's order: whole-job members first, then jobs of which only steps are there.
 
-    A zip that GitHub did not make gives one entry for each text member.
+    A zip that GitHub did not make gives one entry for each text member. Members are told by their places in `names`,
+    since a zip may hold several of one name.
     """
-    names = list(names)
-    whole = [(found[2], name) for name in names if (found := _JOB.match(name)) and found[1] != _SERVER]
-    steps: dict[str, list[tuple[int, str]]] = {}
-    for name in names:
+    placed = list(enumerate(names))
+    whole = [(found[2], at) for at, name in placed if (found := _JOB.match(name)) and found[1] != _SERVER]
+    steps: dict[str, list[tuple[int, int]]] = {}
+    for at, name in placed:
         if found := _STEP.match(name):
-            steps.setdefault(found[1], []).append((int(found[2]), name))
+            steps.setdefault(found[1], []).append((int(found[2]), at))
     known = {normalised(job) for job, _ in whole}
-    logs = [JobLog(job, (name,)) for job, name in whole]
+    logs = [JobLog(job, (at,)) for job, at in whole]
     logs += [
-        JobLog(job, tuple(name for _, name in sorted(members)))
+        JobLog(job, tuple(at for _, at in sorted(members)))
         for job, members in steps.items()
         if normalised(job) not in known
     ]
     known |= {normalised(job) for job in steps}
-    system = [(found[1], name) for name in names if (found := _SYSTEM.match(name))]
-    logs += [JobLog(job, (name,)) for job, name in system if normalised(job) not in known]
+    system = [(found[1], at) for at, name in placed if (found := _SYSTEM.match(name))]
+    logs += [JobLog(job, (at,)) for job, at in system if normalised(job) not in known]
     if logs:
         return tuple(logs)
-    return tuple(JobLog(name, (name,)) for name in names if name.endswith((".txt", ".log", ".out", ".err")))
+    return tuple(JobLog(name, (at,)) for at, name in placed if name.endswith((".txt", ".log", ".out", ".err")))
 
 
 def normalised(name: str) -> str:
