@@ -30,6 +30,7 @@ from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
 from triage.fixes.recipes.wiring.called_limits import raise_called_limit
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
 from triage.fixes.recipes.wiring.handing import hand_permission
+from triage.fixes.recipes.wiring.refused_inputs import drop_refused
 from triage.fixes.recipes.wiring.unquoted_versions import quote_version
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
@@ -96,6 +97,9 @@ def without_job(  # noqa: C901 - one case a recipe
             return repair_json_of_scripts(recipe, tree, target, captures)
         case RepairRequirement() if isinstance(here, Refusal) and not target.workflow_path:
             return repair_in_lists(recipe, tree, target, captures)
+        case RepairWorkflow(refused=refused, kind=kind) if refused:
+            said = (captures.get(one.strip("{}"), "") for one in (kind, refused))
+            return drop_refused(tree, target.workflow_path, *said)
         case RepairWorkflow():
             return _stale(recipe, tree, target, here, facts, captures)
         case QuoteVersion():

@@ -44,13 +44,16 @@ class MarkMachine:
 class RepairWorkflow:
     """Repair what makes the workflow invalid: its YAML, a misspelt key, a step without `run:`, `needs` of no job, a
     stale path. Captures: `path` is one that the log says is not there, `file` the workflow that it calls invalid.
-    `copied`: a command works on `path`, which another one may have to make first."""
+    `copied`: a command works on `path`, which another one may have to make first. `refused`: the input, or the secret
+    (`kind`), that the workflow which is called does not define."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["repair_workflow"] = "repair_workflow"
     path: str = ""
     file: str = ""
     copied: bool = False
+    refused: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
