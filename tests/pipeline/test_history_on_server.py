@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.histories import REPO, opened
 from tests.pipeline.made_up_github import START, busy
 from tests.pipeline.served import world_of
 from triage.cli import history as command
-from triage.cli import report as report_command
 from triage.demo.server import Server
 from triage.model.history import Period, day_of
 from triage.storage import aggregates
@@ -79,6 +79,8 @@ def test_the_report_of_what_was_synced(tmp_path: Path, capsys: pytest.CaptureFix
     with Server(world_of(busy(40))) as server:
         command.sync("2026-11-20", db, REPO, server.api_url, "token")
     capsys.readouterr()
-    assert report_command.report("2026-11-20", db, out=[tmp_path / "r.html", tmp_path / "r.md"]) == 0
+    written = [str(tmp_path / name) for name in ("r.html", "r.md")]
+    command_line = ["report", "--since", "2026-11-20", "--db", db, "--out", written[0], "--out", written[1]]
+    assert CliRunner().invoke(APP, command_line, standalone_mode=False).return_value == 0
     assert "gpu-oom" in (tmp_path / "r.md").read_text()
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
