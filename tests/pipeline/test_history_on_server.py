@@ -9,6 +9,7 @@ from tests.histories import REPO, opened
 from tests.pipeline.made_up_github import START, busy
 from tests.pipeline.served import world_of
 from triage.cli import history as command
+from triage.cli.main import app
 from triage.demo.server import Server
 from triage.model.history import Period, day_of
 from triage.storage import aggregates
@@ -81,6 +82,6 @@ def test_the_report_of_what_was_synced(tmp_path: Path, capsys: pytest.CaptureFix
     capsys.readouterr()
     written = [str(tmp_path / name) for name in ("r.html", "r.md")]
     command_line = ["report", "--since", "2026-11-20", "--db", db, "--out", written[0], "--out", written[1]]
-    assert CliRunner().invoke(APP, command_line, standalone_mode=False).return_value == 0
+    assert CliRunner().invoke(app, command_line, standalone_mode=False).return_value == 0
     assert "gpu-oom" in (tmp_path / "r.md").read_text()
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
