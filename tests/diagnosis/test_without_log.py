@@ -248,3 +248,12 @@ def test_a_root_that_an_annotation_names_stands_before_the_status_and_a_symptom_
         note = Annotation("failure", text)
         noted = said(note, cancelled, catalogue)
         assert only(diagnose_without_log(cancelled, GONE, (note,), catalogue, said=noted)).signature == named
+
+
+def test_a_job_that_no_runner_took_did_not_run_into_a_limit(job) -> None:
+    """GitHub ends what waited for a day; its "start" is when it was queued."""
+    never = Unavailable(UnavailableReason.NEVER_STARTED, "The job was cancelled before a runner took it.")
+    found = diagnose_without_log(ran(job, "cancelled", 24 * 60), never, (), EMPTY)
+    assert [(cause.family, cause.line.text) for cause in found.causes] == [
+        ("ci-cancelled", "cancelled before a runner took it")
+    ]

@@ -27,6 +27,8 @@ def parsed(text: str | bytes) -> YamlDocument:
         (b"[" * 200_000, "nest", 0),
         (b"{a: " * 2000, "nested more than", 0),
         (b"? " * 2000, "nested more than", 0),
+        (b"# a comment\n" * 100_000, "larger than 1 MiB", 0),
+        (b"- [a, b]\n" * 30_000, "more than 50000 nodes", 0),
         (b"a: &x [*x]", "cycle", 0),
         (
             "\n".join(["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40))]).encode(),

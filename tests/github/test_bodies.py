@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.github.test_logs import content
-from tests.github.worlds import RUN_ID, archive_of, log_of, make_job, make_run, make_world, served
+from tests.github.worlds import HEAD, RUN_ID, archive_of, log_of, make_job, make_run, make_world, served
 from triage.demo.server import Fault, payloads
 from triage.errors import GitHubError
+from triage.github.cache import Cache
 from triage.github.connection import CHUNK, chunks
 from triage.model.run import Unavailable
 
@@ -107,3 +110,17 @@ def test_an_archive_in_vain_leaves_no_file(tmp_path: Path, archive: bytes | None
         server.inject(packed(b"no gzip"))
         assert isinstance(content(github, make_job(1)), Unavailable)
     assert [path.name for path in tmp_path.rglob("*.part")] == []
+
+
+def test_a_disk_that_takes_no_new_file_loses_logs_and_tree_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Cache, path: Path) -> object:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Cache, "filling", full)
+    with served(make_world(), tmp_path) as (_, github):
+        for found in (content(github, make_job(1)), github.snapshot(HEAD)):
+            assert isinstance(found, Unavailable)
+            assert "No space left on device" in found.detail
+            assert "triage cache clear" in found.detail

@@ -1,5 +1,6 @@
 import os
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -138,3 +139,39 @@ def test_answers_are_kept_for_one_identity_and_only_with_an_etag(tmp_path: Path)
 def test_a_home_that_nobody_has_is_said() -> None:
     with pytest.raises(UsageError, match="no such home folder"):
         default_folder({"TRIAGE_CACHE_DIR": "~nobody-of-this-name/x"})
+
+
+@pytest.mark.parametrize("spoil", [lambda raw: raw[:-1], lambda raw: b"x" + raw[1:], lambda raw: b""])
+def test_what_was_spoilt_after_it_was_kept_is_no_hit(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    """Half of a log would be triaged as the job's, again and again."""
+    cache = Cache(tmp_path, limit=0)
+    path = cache.log_path("github.com", "example/train", make_job(1))
+    with cache.filling(path) as part:
+        part.write_bytes(b"whole" * 1000)
+        cache.keep(part, path)
+    assert cache.hit(path)
+    assert measure(tmp_path)[0].files == 1
+    cache.prune()
+    assert cache.hit(path)
+    path.write_bytes(spoil(path.read_bytes()))
+    assert not cache.hit(path)
+    with cache.filling(path) as part:
+        part.write_bytes(b"")
+        cache.keep(part, path)
+    assert cache.hit(path)
+
+
+@pytest.mark.parametrize(("told", "as_kept"), [(None, True), (b"\xff", False), (b"5 0", False), (b"", False)])
+def test_a_sum_that_is_lost_costs_nothing_and_a_wrong_one_a_download(
+    tmp_path: Path, told: bytes | None, as_kept: bool
+) -> None:
+    cache = Cache(tmp_path)
+    path = cache.log_path("github.com", "example/train", make_job(1))
+    with cache.filling(path) as part:
+        part.write_bytes(b"whole")
+        cache.keep(part, path)
+    sums = path.with_name(f"{path.name}.sum")
+    sums.unlink()
+    if told is not None:
+        sums.write_bytes(told)
+    assert cache.hit(path) is as_kept

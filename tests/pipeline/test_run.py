@@ -86,6 +86,7 @@ def test_a_run_without_jobs_has_a_broken_workflow(knowledge: Knowledge) -> None:
 @pytest.mark.parametrize(
     ("jobs", "run", "selection", "said"),
     [
+        ([a_job(1, "a", "stale")], a_run("failure"), Selection(), "no job of it failed: they ended as stale"),
         ([a_job(1, "a", "success")], a_run("success"), Selection(), "did not fail (conclusion: success)"),
         ([a_job(1, "a", None)], a_run(None, "in_progress"), Selection(), "still in_progress"),
         ([a_job(1, "a")], a_run(), Selection(job="zzz"), "no failed job of run 7 matches zzz"),

@@ -194,11 +194,16 @@ def test_a_tarball_is_read_without_its_top_folder(tmp_path: Path) -> None:
     assert tree.read("z.sh") == b"prog\n"
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "top/../../etc/passwd", "top\\..\\x", "../x"])
+@pytest.mark.parametrize("name", ["/etc/passwd", "top/../../etc/passwd", "top\\..\\x", "../x", "top/a\\..\\..\\x"])
 def test_members_that_lead_out_are_refused(tmp_path: Path, name: str) -> None:
     path = archive(tmp_path / "t.tar.gz", [(member(name), b"x")])
     with pytest.raises(UsageError, match="leads out of it"):
         tar_tree(path, "0a1b")
+
+
+def test_a_file_with_a_backslash_in_its_name_is_left_out_and_the_others_are_there(tmp_path: Path) -> None:
+    members = [(member(f"top/{name}"), b"x") for name in ("a\\b.txt", "run.sh")]
+    assert list(tar_tree(archive(tmp_path / "t.tar.gz", members), "0a1b").paths()) == ["run.sh"]
 
 
 def test_what_is_no_tarball_is_a_usage_error(tmp_path: Path) -> None:

@@ -122,15 +122,19 @@ def _signs(job: Job, unavailable: Unavailable, newer_run_at: datetime | None) ->
         where = f"step {unfinished[0].number} '{unfinished[0].name}' never ended" if unfinished else unavailable.detail
         yield _LOST, where, "the job failed while a step was still in progress, and no step failed"
     if job.conclusion == "cancelled":
-        yield _cancellation(job, ran, newer_run_at)
+        # GitHub gives a job that no runner took a start too: when it was queued.
+        never_ran = unavailable.reason is UnavailableReason.NEVER_STARTED
+        yield _cancellation(job, timedelta() if never_ran else ran, newer_run_at, never_ran)
 
 
-def _cancellation(job: Job, ran: timedelta, newer_run_at: datetime | None) -> tuple[str, str, str]:
+def _cancellation(job: Job, ran: timedelta, newer_run_at: datetime | None, never_ran: bool) -> tuple[str, str, str]:
     if ran >= _DEFAULT_LIMIT:
         return _TIME_LIMIT, f"cancelled after {_minutes(ran)} minutes", "GitHub cancels a job at its time limit"
     if newer_run_at and job.completed_at and is_superseded(job, newer_run_at):
         seconds = int((job.completed_at - newer_run_at).total_seconds())
         return _CANCELLED, f"cancelled {seconds} s after a newer run began", "a newer run superseded it"
+    if never_ran:
+        return _CANCELLED, "cancelled before a runner took it", "the conclusion says so, and nothing of it ran"
     return _CANCELLED, f"cancelled after {_minutes(ran)} minutes", "the conclusion says so, and no limit was near"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from triage.github.connection import Timeouts
 from triage.github.etags import EtagCache
 from triage.github.hosts import GITHUB_COM, check_api_url
 from triage.github.issues import Issues
-from triage.github.logs import FRESH_WAITS, JobLogs, StoredLog
+from triage.github.logs import FRESH_WAITS, JobLogs, StoredLog, not_written
 from triage.github.pace import Limits, Pace
 from triage.github.publishing import Publishing
 from triage.github.pulls import Pulls
@@ -191,6 +191,12 @@ class GitHub:
             reply = self.client.send("GET", f"/repos/{self.repo}/tarball/{sha}", what)
             return reply.headers.get("location", "")
 
+        try:
+            return self._fill(path, locate, what)
+        except OSError as fault:
+            return Unavailable(UnavailableReason.FAULT, not_written(fault))
+
+    def _fill(self, path: Path, locate: Callable[[], str], what: str) -> Path | Unavailable:
         with self._cache.filling(path) as part:
             try:
                 outcome = self.blobs.download(locate, part)

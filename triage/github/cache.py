@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import threading
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from triage.errors import UsageError
 from triage.model.run import Job
 
 DEFAULT_LIMIT = 2 * 1024**3
+_SUM, _PIECE = ".sum", 1 << 20
 _STALE = 24 * 3600.0
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 AREAS = ("logs", "trees", "answers")
@@ -69,11 +71,15 @@ class Cache:
         return self.folder / area / _safe(host) / _safe(repo.replace("/", "+")) / _safe(name)
 
     def hit(self, path: Path) -> bool:
-        """Whether the file is there; from now on it is in use and not evicted."""
+        """Whether the file is there as it was kept; from now on it is in use and not evicted."""
         with self._lock:
-            self._in_use.add(path)
+            self._in_use.update((path, _sum_of(path)))
         try:
+            if not _is_as_kept(path):
+                return False
             os.utime(path)
+            with contextlib.suppress(OSError):
+                os.utime(_sum_of(path))
         except OSError:
             return False
         return True
@@ -91,6 +97,13 @@ class Cache:
             part.unlink(missing_ok=True)
 
     def keep(self, part: Path, path: Path) -> None:
+        """A power cut or a bad disk may spoil it afterwards: its sum, kept beside it, tells."""
+        sums = _sum_of(path)
+        # Of what is there already, it does not hold any more: that is fetched anew if this one ends here.
+        try:
+            sums.write_text(_sum(part), "ascii")
+        except OSError:
+            sums.unlink(missing_ok=True)
         part.replace(path)
 
     def prune(self) -> int:
@@ -113,6 +126,27 @@ class Cache:
             self.prune()
 
 
+def _sum_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}{_SUM}")
+
+
+def _sum(path: Path) -> str:
+    size = checksum = 0
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            size, checksum = size + len(piece), zlib.crc32(piece, checksum)
+    return f"{size} {checksum:08x}"
+
+
+def _is_as_kept(path: Path) -> bool:
+    """What was kept without a sum, by a triage that knew none or on a full disk, is as good as not empty."""
+    try:
+        told = _sum_of(path).read_bytes()
+    except FileNotFoundError:
+        return path.stat().st_size > 0
+    return told == _sum(path).encode()
+
+
 def host_of(api_url: str) -> str:
     return urlsplit(api_url).netloc
 
@@ -123,7 +157,7 @@ def measure(folder: Path) -> tuple[Area, ...]:
 
 
 def _measured(folder: Path, name: str) -> Area:
-    files = _files(folder / name)
+    files = [one for one in _files(folder / name) if one[0].suffix != _SUM]
     oldest = min((used for _, used, _ in files), default=0.0)
     return Area(name, len(files), sum(size for _, _, size in files), oldest)
 

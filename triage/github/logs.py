@@ -65,11 +65,14 @@ class JobLogs:
         path = self._cache.log_path(host_of(self._client.settings.api_url), self._repo, job)
         if self._cache.hit(path):
             return StoredLog(job.name, path)
-        with self._cache.filling(path) as part:
-            missing = self._download(job, part, progress)
-            if missing is not None:
-                return missing
-            self._cache.keep(part, path)
+        try:
+            with self._cache.filling(path) as part:
+                missing = self._download(job, part, progress)
+                if missing is not None:
+                    return missing
+                self._cache.keep(part, path)
+        except OSError as fault:
+            return Unavailable(UnavailableReason.FAULT, not_written(fault))
         return StoredLog(job.name, path)
 
     def _download(self, job: Job, part: Path, progress: Progress | None) -> Unavailable | None:
@@ -173,6 +176,11 @@ class JobLogs:
             if isinstance(archive, Path):
                 with contextlib.suppress(OSError):
                     archive.unlink()
+
+
+def not_written(fault: OSError) -> str:
+    why = f" ({fault.strerror})" if fault.strerror else ""
+    return f"It cannot be written to the cache's disk{why}. Is it full? `triage cache clear`."
 
 
 def not_expected(job: Job) -> Unavailable | None:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from triage.errors import NothingToTriage
 from triage.model.configuration import Configuration
-from triage.model.run import Job, Run
+from triage.model.run import FAILED_CONCLUSIONS, Job, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,9 @@ def _why_nothing(run: Run, jobs: Sequence[Job], failed: Sequence[Job], selection
         return f"run {run.id} is still {run.status}, and no job has failed so far.", "Try again when it is done."
     if any(job.failed for job in jobs):
         return f"every failed job of run {run.id} is left out by the configuration.", "See leave_out in triage.toml."
+    if run.conclusion in FAILED_CONCLUSIONS:
+        ends = ", ".join(sorted({job.conclusion or job.status for job in jobs})) or "none"
+        return f"run {run.id} ended as {run.conclusion}, and no job of it failed: they ended as {ends}.", "Look there."
     return f"run {run.id} did not fail (conclusion: {run.conclusion}).", "Nothing to triage."
 
 

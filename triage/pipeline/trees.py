@@ -8,7 +8,7 @@ from pathlib import Path
 
 from triage.errors import UsageError
 from triage.interfaces import RunSource, Tree
-from triage.model.run import Run, Unavailable
+from triage.model.run import Run, Unavailable, UnavailableReason
 from triage.pipeline.prescription import NoTrees, TreeAccess, Trees
 from triage.pipeline.surroundings import Contents, OfCheckout, OfGitHub
 from triage.sources import checkout as checkouts
@@ -69,7 +69,14 @@ def trees_of_run(source: RunSource, run: Run, onto: str = "", contents: Contents
     @lru_cache
     def snapshot(sha: str) -> Tree | Unavailable:
         found = source.snapshot(sha)
-        return found if isinstance(found, Unavailable) else tar_tree(found, sha)
+        if isinstance(found, Unavailable):
+            return found
+        try:
+            return tar_tree(found, sha)
+        except UsageError as fault:
+            # Kept, it would be as unreadable the next time. What the logs say is worth something without it too.
+            found.unlink(missing_ok=True)
+            return Unavailable(UnavailableReason.UNREADABLE, fault.message)
 
     def access(tested_sha: str) -> Trees | NoTrees:
         head = snapshot(target)

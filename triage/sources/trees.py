@@ -10,7 +10,7 @@ import subprocess
 import tarfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from triage.errors import UsageError
 from triage.sources import git
@@ -218,8 +218,11 @@ def _unpack(path: Path, archive: tarfile.TarFile, contents: dict[str, bytes]) ->
 
 
 def _inside(path: Path, name: str) -> str | None:
-    """The member's path below the top folder; None for that folder itself. Names that lead elsewhere are refused."""
+    """The member's path below the top folder; None for that folder itself. Names that lead elsewhere are refused.
+
+    A name with a backslash, which leads elsewhere on some systems only, is an odd file's that git may hold: left out.
+    """
     parts = PurePosixPath(name).parts
-    if name.startswith("/") or ".." in parts or "\0" in name or "\\" in name:
+    if name.startswith("/") or ".." in parts or "\0" in name or ".." in PureWindowsPath(name).parts:
         raise UsageError(f"{path} holds a member that leads out of it: {name!r}.", "Do not use this archive.")
-    return "/".join(parts[1:]) or None
+    return ("/".join(parts[1:]) or None) if "\\" not in name else None

@@ -16,6 +16,9 @@ from triage.fixes.refusal import Refusal
 DEPTH_CAP = 100
 # Aliases are shared nodes: a small file can stand for billions of values.
 SIZE_CAP = 2_000_000
+# No file that people write is larger: what is generated is not edited here, and would be parsed again at each check.
+BYTES_CAP = 1 << 20
+NODES_CAP = 50_000
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -51,6 +54,8 @@ class YamlDocument:
 def parse_yaml(path: str, data: bytes) -> YamlDocument | Refusal:
     """Any bytes are accepted; what is no single YAML document is refused with its line."""
     bom = len(BOM) if data.startswith(BOM) else 0
+    if len(data) > BYTES_CAP:
+        return Refusal(f"larger than {BYTES_CAP >> 20} MiB: not read", path)
     try:
         text = data[bom:].decode()
         anchors = _anchors(text)
@@ -72,9 +77,11 @@ def parse_yaml(path: str, data: bytes) -> YamlDocument | Refusal:
 
 
 def _anchors(text: str) -> bool:
-    """Whether any node is shared. ValueError when the nesting is too deep to compose."""
+    """Whether any node is shared. ValueError when the nesting is too deep to compose, or the nodes are too many."""
     depth, anchors = 0, False
-    for event in yaml.parse(text, Loader=LOADER):
+    for number, event in enumerate(yaml.parse(text, Loader=LOADER)):
+        if number > NODES_CAP:
+            raise ValueError(f"more than {NODES_CAP} nodes")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEPTH_CAP:
