@@ -16,6 +16,7 @@ from triage.fixes.recipes.branches import likely
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
+from triage.gates.unread import unread
 from triage.model.patch import Expectation, Gate, GateStatus, as_promised
 
 NAME = "the setting reaches the program"
@@ -65,6 +66,8 @@ def _text(change: Change, promise: Expectation) -> Gate:
     held = scalars.get(place)
     if held is None or held.strip() != wanted.strip():
         return failed(NAME, f"`{place}` is {'not there' if held is None else f'`{held.strip()}`'}, not `{wanted}`")
+    if script := unread(change, promise):
+        return failed(NAME, f"{script} is handed {promise.workflow_path}, and nothing in it reads `{place}`")
     return ok(NAME)
 
 

@@ -51,4 +51,9 @@ def hardware_of(path: str) -> frozenset[Platform]:
 
 
 def moves_foundations(tree: Tree, path: str) -> bool:
-    return any(one.name in _FOUNDATIONS for one in in_file(tree, path))
+    return any(is_foundation(one.name) for one in in_file(tree, path))
+
+
+def is_foundation(name: str) -> bool:
+    """Whether what the image pins stands on this distribution."""
+    return name in _FOUNDATIONS

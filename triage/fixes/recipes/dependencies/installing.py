@@ -15,7 +15,7 @@ from triage.fixes.recipes.dependencies.conda import by_conda
 from triage.fixes.recipes.dependencies.copied import SiblingInstall, sibling_install
 from triage.fixes.recipes.dependencies.environments import in_environments, left_to_conda
 from triage.fixes.recipes.dependencies.extras import read_by_project, with_extra, with_named_extra
-from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job, moves_foundations
+from triage.fixes.recipes.dependencies.fitting import for_hardware, for_job, is_foundation, moves_foundations
 from triage.fixes.recipes.dependencies.installs import Install, installs, installs_one
 from triage.fixes.recipes.dependencies.isolation import ahead_of_builds, builds_without_isolation, built_with_torch
 from triage.fixes.recipes.dependencies.itself import own_module
@@ -278,8 +278,8 @@ def _source(recipe: PipInstall, here: Situation, wanted: Wanted, done: Sequence[
     whole = not moves_foundations(here.tree, chosen.path) and not image_has_rest(here, done, chosen.path)
     if recipe.form == "file" and (chosen.path in files_of(done) or whole):
         return Source(f"-r {started_from(anchor_of(done), chosen.path)}", why, chosen.path)
-    # A tool runs with what it requires, an image's libraries have theirs.
-    alone = "" if recipe.program else "--no-deps "
+    # A tool runs with what it requires, an image's libraries have theirs; a framework that lacks has none of its own.
+    alone = "" if recipe.program or is_foundation(chosen.name) else "--no-deps "
     return Source(f"{alone}{quoted(_pinned(chosen, wanted))}", why)
 
 
