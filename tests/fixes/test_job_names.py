@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
@@ -27,6 +29,22 @@ def test_a_job_of_a_matrix_is_found_by_its_id_and_a_cell_too() -> None:
     assert not isinstance(job, Refusal)
     assert job.id == "build"
     assert isinstance(found(tree({CI: text}), "lint (b, 3.11)"), Refusal)
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_calls_that_multiply_are_followed_up_to_a_bound(ends: bool) -> None:
+    """Ten levels of six calls each are sixty million jobs."""
+    paths = [CI, *(f".github/workflows/r{level}.yml" for level in range(1, 10))]
+    calls = {
+        path: "on: workflow_call\njobs:\n" + "".join(f"  j{at}:\n    uses: ./{below}\n" for at in range(6))
+        for path, below in zip(paths, [*paths[1:], CALLED], strict=True)
+    }
+    here = tree(calls | ({CALLED: f"on: workflow_call\njobs:\n  e2e:\n{STEPS}"} if ends else {}))
+    started = time.process_time()
+    refused = found(here, "train")
+    assert isinstance(refused, Refusal)
+    assert "calls more than 1000 workflows" in refused.reason
+    assert time.process_time() - started < 15
 
 
 def test_what_several_calls_hand_to_one_job_is_known_where_they_agree() -> None:

@@ -148,6 +148,14 @@ def test_matrix_shapes(text: str, expected: list[dict[str, str]]) -> None:
     assert [texts(cell.values) for cell in combinations(document, document.root, {})] == expected
 
 
+def test_a_matrix_beyond_what_github_takes_is_not_expanded() -> None:
+    entries = "".join(f"        - {{b: {number}}}\n" for number in range(8000))
+    document = parse_yaml("w.yml", f"strategy:\n  matrix:\n    a: [1, 2]\n    include:\n{entries}".encode())
+    assert isinstance(document, YamlDocument)
+    assert document.root is not None
+    assert [cell.dynamic for cell in combinations(document, document.root, {})] == [True]
+
+
 @pytest.mark.parametrize("text", ["${{ fromJSON(x) }}", "{a: '${{ x }}'}", "{include: '${{ x }}'}"])
 def test_a_computed_matrix_is_dynamic(text: str) -> None:
     document = parse_yaml(

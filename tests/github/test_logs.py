@@ -190,7 +190,7 @@ def test_a_full_disk_is_told_from_a_cut_connection(tmp_path: Path) -> None:
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         assert isinstance(found, Unavailable)
-        assert "cannot be written to the disk" in found.detail
+        assert "cannot be written to the disk. Is it full? `triage cache clear`." in found.detail
         assert server.calls.count("blob") == 1
 
 

@@ -87,7 +87,7 @@ class JobLogs:
             except Cancelled:
                 raise
             except GitHubError as fault:
-                return Unavailable(UnavailableReason.FAULT, fault.message)
+                return Unavailable(UnavailableReason.FAULT, f"{fault.message} {fault.remedy}".strip())
             wait = next(waits, None)
             if wait is None or not self._may_still_come(job, outcome):
                 return self._explain(job, outcome, part)

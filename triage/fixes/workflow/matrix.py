@@ -65,7 +65,7 @@ def _cells(matrix: yaml.MappingNode) -> list[Cell] | None:
     size = 1
     for _, values in axes:
         size *= len(values)
-    if size > CELLS_CAP * 4:
+    if max(size, len(include), len(exclude)) > CELLS_CAP * 4:
         return None
     names = [name for name, _ in axes]
     every = product(*(values for _, values in axes)) if axes else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from triage.fixes.evaluate.values import Value, known, unknown
@@ -15,6 +15,8 @@ from triage.interfaces import Tree
 
 # GitHub allows ten levels of reusable workflows.
 CALLS_CAP = 10
+# Calls followed in all: each may lead to several, and each of those again.
+MOST_CALLS = 1000
 # Longer displayed names are cut by GitHub and end with "...".
 CUT = "..."
 
@@ -30,12 +32,24 @@ class Named(NamedTuple):
     shapes: tuple[Shape, ...]
 
 
+@dataclass(slots=True)
+class _Calls:
+    left: int = MOST_CALLS
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
 def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = ()) -> Job | Refusal:
     """The job with this id or displayed name: "test", "test (fsdp2, 8)", "Nightly / test", or a `name:` that holds
     expressions. Matrix cells are narrowed to those meant; `labels` (`runs-on`) choose where a name fits several."""
     wanted = name.strip()
     bare = wanted.rpartition(" (")[0] if wanted.endswith(")") else ""
-    every = list(_named(tree, workflow, {}, (), "", [[]]))
+    calls = _Calls()
+    every = list(_named(tree, workflow, calls))
+    if calls.left < 0:
+        return Refusal(f"it calls more than {MOST_CALLS} workflows, one through another", workflow.path)
     ranks: tuple[Callable[[Named], bool], ...] = (
         lambda one: one.ids == wanted,
         lambda one: any(None not in shape and fits(shape, wanted) for shape in one.shapes),
@@ -66,7 +80,7 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
 
 def lacks_cell(tree: Tree, workflow: Workflow, name: str) -> bool:
     """Whether `name` ends in matrix values and fits no cell of a job: `find_job` then means all cells of that job."""
-    every = _named(tree, workflow, {}, (), "", [[]])
+    every = _named(tree, workflow, _Calls())
     return name.endswith(")") and not any(fits(shape, name) for one in every for shape in one.shapes)
 
 
@@ -78,7 +92,7 @@ def _for_caller(tree: Tree, workflow: Workflow, wanted: str) -> list[Job]:
         caller = load_workflow(tree, path) if name in tree.read(path) else None
         if caller is None or isinstance(caller, Refusal) or wanted not in caller.job_ids:
             continue
-        every = _named(tree, caller, {}, (), "", [[]])
+        every = _named(tree, caller, _Calls())
         found += [one.job for one in every if one.ids.startswith(f"{wanted} / ") and one.job.path == workflow.path]
     return _merged(found)
 
@@ -100,10 +114,10 @@ def _why_not(tree: Tree, workflow: Workflow, wanted: str) -> Refusal:
         names = {job_id, displayed(job.name, {})} if not isinstance(job, Refusal) and job.uses else set()
         if isinstance(job, Refusal) or not any(wanted == name or wanted.startswith(f"{name} / ") for name in names):
             continue
-        broken = _broken_call(tree, job, ())
+        broken = _broken_call(tree, job, (), _Calls())
         if broken is not None:
             return broken
-        inner = [one.ids for one in _named(tree, workflow, {}, (), "", [[]]) if one.ids.startswith(f"{job_id} / ")]
+        inner = [one.ids for one in _named(tree, workflow, _Calls()) if one.ids.startswith(f"{job_id} / ")]
         if inner:
             listed = ", ".join(f"`{ids}`" for ids in dict.fromkeys(inner))
             return Refusal(
@@ -114,7 +128,7 @@ def _why_not(tree: Tree, workflow: Workflow, wanted: str) -> Refusal:
     return Refusal(f"no job is called `{wanted}`; there are {', '.join(workflow.job_ids)}", workflow.path)
 
 
-def _broken_call(tree: Tree, job: Job, callers: tuple[Job, ...]) -> Refusal | None:
+def _broken_call(tree: Tree, job: Job, callers: tuple[Job, ...], calls: _Calls) -> Refusal | None:
     """The first call, from this job on, that leads nowhere or back to a workflow that it came from."""
     called = callee(tree, job, job.combinations[0])
     if isinstance(called, Refusal):
@@ -125,8 +139,9 @@ def _broken_call(tree: Tree, job: Job, callers: tuple[Job, ...]) -> Refusal | No
         text = f"`{job.id}` calls {job.uses}, so that the workflow calls itself, which GitHub refuses ({way})"
         return Refusal(text, job.path, job.line)
     inner = (load_job(workflow, name, {}, (*callers, job)) for name in workflow.job_ids)
-    calling = (one for one in inner if not isinstance(one, Refusal) and one.uses and len(callers) < CALLS_CAP)
-    return next((broken for one in calling if (broken := _broken_call(tree, one, (*callers, job)))), None)
+    follows = len(callers) < CALLS_CAP
+    calling = (one for one in inner if not isinstance(one, Refusal) and one.uses and follows and calls.take())
+    return next((broken for one in calling if (broken := _broken_call(tree, one, (*callers, job), calls))), None)
 
 
 def _returns(workflow: Workflow, callers: tuple[Job, ...]) -> bool:
@@ -162,7 +177,7 @@ def find_step(job: Job, name: str) -> Step | Refusal:
 def jobs_of(tree: Tree, workflow: Workflow) -> tuple[Job, ...]:
     """Every job that runs steps, also those of reusable workflows it calls; what cannot be loaded is left out, and so
     is what only hands a script over: it has no steps that others could copy."""
-    every = (named.job for named in _named(tree, workflow, {}, (), "", [[]]))
+    every = (named.job for named in _named(tree, workflow, _Calls()))
     return tuple(_merged([job for job in every if not job.uses]))
 
 
@@ -174,13 +189,14 @@ def displayed(text: str, context: Context) -> str:
 def _named(
     tree: Tree,
     workflow: Workflow,
-    inputs: Mapping[str, Value],
-    callers: tuple[Job, ...],
-    ids: str,
-    prefixes: list[Shape],
+    calls: _Calls,
+    inputs: Mapping[str, Value] | None = None,
+    callers: tuple[Job, ...] = (),
+    ids: str = "",
+    prefixes: Sequence[Shape] = ([],),
 ) -> Iterator[Named]:
     for job_id in workflow.job_ids:
-        job = load_job(workflow, job_id, inputs, callers)
+        job = load_job(workflow, job_id, inputs or {}, callers)
         if isinstance(job, Refusal):
             continue
         for cell in job.combinations:
@@ -190,18 +206,18 @@ def _named(
                 yield Named(one, ids + job_id, tuple(shapes))
             elif job.hands_script:
                 yield Named(one, ids + job_id, tuple(_of_foreign(shape) for shape in [*shapes, *_cut(one, cell)]))
-            elif len(callers) < CALLS_CAP:
-                yield from _called(tree, one, cell, f"{ids}{job_id} / ", shapes)
+            elif len(callers) < CALLS_CAP and calls.take():
+                yield from _called(tree, one, cell, calls, f"{ids}{job_id} / ", shapes)
 
 
-def _called(tree: Tree, job: Job, cell: Combination, ids: str, shapes: list[Shape]) -> Iterator[Named]:
+def _called(tree: Tree, job: Job, cell: Combination, calls: _Calls, ids: str, shapes: list[Shape]) -> Iterator[Named]:
     called = callee(tree, job, cell)
     if not isinstance(called, Refusal):
         workflow, inputs = called
         if _returns(workflow, (*job.callers, job)):
             return  # it would never end
         prefixes = [[*shape, " / "] for shape in shapes]
-        yield from _named(tree, workflow, inputs, (*job.callers, job), ids, prefixes)
+        yield from _named(tree, workflow, calls, inputs, (*job.callers, job), ids, prefixes)
 
 
 def _of_foreign(shape: Shape) -> Shape:
