@@ -91,3 +91,27 @@ def test_what_is_not_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "1" / "1" / "run.json").write_text("{")
     with pytest.raises(UsageError, match=r"run\.json cannot be read"):
         archive(tmp_path).run(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("run.json", "{}", "no 'id'"),
+        ("run.json", '{"id": "eleven"}', "run.json"),
+        ("jobs.json", '{"jobs": {"id": 1}}', "no list of jobs"),
+        ("jobs.json", '{"jobs": [7]}', "jobs.json"),
+        ("jobs.json", '{"jobs": [{}]}', "jobs.json"),
+    ],
+)
+def test_what_is_no_answer_of_github_names_its_file(tmp_path: Path, name: str, text: str, said: str) -> None:
+    github = busy(1)
+    keep(github, tmp_path)
+    place = next(tmp_path.glob(f"*/*/{name}"))
+    place.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        read_all(Archive(tmp_path, decode.run, decode.job))
+
+
+def read_all(archive: Archive) -> None:
+    for run in archive.run_page(START - timedelta(days=900), START + timedelta(days=900), 1).runs:
+        archive.all_jobs(run)

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Collect past runs and their outcomes, for `triage report`.")
 FromDirOption = Annotated[
     Path | None,
-    typer.Option("--from-dir", metavar="DIR", help="Read runs and logs kept in a folder instead of GitHub."),
+    typer.Option(
+        "--from-dir",
+        metavar="DIR",
+        help="Read a folder instead of GitHub: its answers as RUN/ATTEMPT/run.json and jobs.json, "
+        "logs as RUN/ATTEMPT/JOB.log(.gz).",
+    ),
 ]
 
 

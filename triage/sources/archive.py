@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 from triage.errors import GitHubError, UsageError
 from triage.interfaces import LogSource
 from triage.model.run import Allowance, Annotation, Job, Run, RunPage, Unavailable, UnavailableReason
 
 PAGE = 100
+_Read = TypeVar("_Read", Run, Job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Archive:
         """All attempts of every run, oldest first."""
         found: dict[int, dict[int, Run]] = {}
         for path in sorted(self.folder.glob("*/*/run.json")):
-            run = self.decode_run(_json(path))
+            run = _decoded(path, self.decode_run, _json(path))
             found.setdefault(run.id, {})[run.attempt] = run
         if not found:
             raise UsageError(f"{self.folder} holds no <run>/<attempt>/run.json.", "Is it the right folder?")
@@ -73,8 +74,10 @@ class Archive:
     def all_jobs(self, run: Run) -> Sequence[Job]:
         jobs: dict[int, Job] = {}
         for path in sorted(self.folder.glob(f"{run.id}/*/jobs.json")):
-            for listed in _json(path).get("jobs", ()):
-                job = self.decode_job(listed)
+            listed = _json(path).get("jobs", [])
+            if not isinstance(listed, list):
+                raise UsageError(f"{path} holds no list of jobs.", 'It must hold {"jobs": [...]}, as GitHub answers.')
+            for job in (_decoded(path, self.decode_job, one) for one in listed):
                 jobs[job.id] = job
                 self._places[job.id] = path.parent
         return tuple(jobs.values())
@@ -92,6 +95,14 @@ class Archive:
 
     def allowance(self) -> Allowance:
         return Allowance()
+
+
+def _decoded(path: Path, decode: Callable[[Mapping[str, Any]], _Read], answer: Any) -> _Read:
+    try:
+        return decode(answer)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as fault:
+        lacks = f"it has no {fault}" if isinstance(fault, KeyError) else str(fault)
+        raise UsageError(f"{path} is not what GitHub answers: {lacks}.", "Keep the whole answer of the API.") from fault
 
 
 def _json(path: Path) -> Mapping[str, Any]:
