@@ -108,8 +108,8 @@ def _refuse_beside_a_plan(context: typer.Context) -> None:
     from triage.errors import UsageError
 
     decided = ("pr", "out", "suggest", "db", "signatures", "config", "evidence")
-    written = ["a run"] if options.typed(context, "reference") else []
-    for given in (*written, *(f"--{name}" for name in decided if options.typed(context, name))):
+    run = ["a run"] if options.typed(context, "reference") else []
+    for given in (*run, *options.written(context, decided)):
         raise UsageError(f"--from posts what was made already: {given} comes too late.", "Give it with --out FILE.")
 
 

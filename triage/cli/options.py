@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -97,11 +98,16 @@ def typed(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
+def written(context: typer.Context, names: Iterable[str]) -> Iterator[str]:
+    """Those of the options that the person wrote, as they are written."""
+    return (f"--{name.replace('_', '-')}" for name in names if typed(context, name))
+
+
 def refuse(context: typer.Context, why: str, *names: str) -> None:
     """UsageError when one of these options was written, which means nothing for the reason `why`."""
     from triage.errors import UsageError
 
-    for option in (f"--{name.replace('_', '-')}" for name in names if typed(context, name)):
+    for option in written(context, names):
         raise UsageError(f"{option} means nothing {why}.", f"Leave out {option}, or ask for what it is for.")
 
 

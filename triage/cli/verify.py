@@ -83,12 +83,10 @@ def _refuse_before(context: typer.Context) -> None:
     """UsageError for options before a command, which knows only those behind it."""
     from triage.errors import UsageError
 
-    for name in context.params:
-        if options.typed(context, name):
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(
-                f"{option} stands before {context.invoked_subcommand}, which does not see it.", "Write it behind."
-            )
+    for option in options.written(context, context.params):
+        raise UsageError(
+            f"{option} stands before {context.invoked_subcommand}, which does not see it.", "Write it behind."
+        )
 
 
 @contextmanager

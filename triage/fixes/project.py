@@ -9,6 +9,8 @@ from dataclasses import replace
 from triage.interfaces import Tree
 from triage.model.recipe import PROJECT, HydraOverride, Image, PipPin, Recipe, SetEnv, Together
 
+# What describes a project of Python; the first that is there says more.
+MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _PLACEHOLDER = f"{{{PROJECT}}}"
 # Names as text, in the first lines that are a name's: what a program works out is not looked for.
 _IN_CFG = re.compile(rb"(?m)^\[metadata\]\r?\n(?:[^\[\n][^\n]*\n|\n)*?name[ \t]*=[ \t]*([\w.-]{1,64})[ \t\r]*$")

@@ -17,7 +17,7 @@ from triage.model.patch import Expectation
 
 # None of them takes settings by their names out of a file; any other package may.
 _PLAIN = frozenset({*sys.stdlib_module_names, "torch", "numpy", "yaml", "tqdm", "pandas", "einops", "safetensors"})
-_CONFIGURATION = (".yaml", ".yml", ".json", ".toml")
+_CONFIGURATION = (".yaml", ".yml", ".json")
 _MOST_FILES = 200
 
 
@@ -55,12 +55,14 @@ def _may_read(tree: Tree, script: str, key: str) -> bool:
         if path in seen:
             continue
         seen.add(path)
-        module = parse_python(tree.read(path))
-        if len(seen) > _MOST_FILES or isinstance(module, Refusal) or word.search(tree.read(path)):
+        data = tree.read(path)
+        module = parse_python(data)
+        if len(seen) > _MOST_FILES or isinstance(module, Refusal) or word.search(data):
             return True
-        if path == script and not any(_imported(module)):
+        imported = tuple(_imported(module))
+        if path == script and not imported:
             return True  # it opens no file, so it is not what reads this one
-        for name in _imported(module):
+        for name in imported:
             own = [one for one in _places(script, path, name) if one in tree]
             if not own and name.partition(".")[0] not in _PLAIN:
                 return True

@@ -25,9 +25,9 @@ def items_of(reply: Reply, key: str, what: str) -> list[Any]:
 
 def require_items(listed: list[Any], reply: Reply, what: str) -> None:
     """GitHubError for a first page that counts items and holds none: it must not look like there were none."""
-    body = reply.json()
+    body = {} if listed else reply.json()
     total = fields.number(body.get("total_count")) if isinstance(body, dict) else 0
-    if total and not listed:
+    if total:
         raise GitHubError(f"GitHub counts {total} of {what}, and lists none.", "Try again in some minutes.")
 
 

@@ -138,8 +138,8 @@ class TracebackAssembler:
             self.capped = True
             return
         self._open.pop(stream, None)
-        above = _Open(seen.number, indent, self._chain(seen), seen.number, notebook=notebook, boxed=boxed)
-        self._open[stream] = above
+        chain = self._chain(seen)
+        self._open[stream] = _Open(seen.number, indent, chain, seen.number, notebook=notebook, boxed=boxed)
 
     def _continue(self, traceback: _Open, seen: Seen, text: str, stream: str) -> None:
         traceback.last_seen = seen.number

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import BinaryIO
 
 from triage.matching import Patterns, scan
 from triage.model.log import Match, Said
 from triage.model.run import Annotation, Job
+from triage.sources.logs import SpooledLog
 
 # What ended nothing.
 _MILD = frozenset({"notice", "warning"})
@@ -18,15 +16,6 @@ _MOST = 50
 _MOST_CHARACTERS = 4000
 # A job's log holds an annotation with this before it.
 _ERROR = "##[error]"
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    name: str
-    content: bytes
-
-    def open(self) -> BinaryIO:
-        return io.BytesIO(self.content)
 
 
 def said_in(annotations: Sequence[Annotation], patterns: Patterns, job: Job) -> tuple[Said, ...]:
@@ -45,5 +34,5 @@ def _matches(text: str, patterns: Patterns, job: Job) -> tuple[Match, ...]:
 
 
 def _in(text: str, patterns: Patterns, job: Job) -> Iterator[Match]:
-    for reading in scan(_Text("annotation", text.encode("utf-8", "replace")), patterns, job):
+    for reading in scan(SpooledLog("annotation", text.encode("utf-8", "replace")), patterns, job):
         yield from reading.matches

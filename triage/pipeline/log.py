@@ -38,7 +38,7 @@ def triage_logs(
     """
     failures: list[Failure] = []
     faults: list[str] = []
-    lost, green, others = list(unread), [], []
+    lost, green, others, aside = list(unread), [], [], []
     scanned = scan_all(logs, knowledge.patterns)
     foreign = _foreign(job, logs, scanned)
     for log, readings in zip(logs, scanned, strict=True):
@@ -51,11 +51,12 @@ def triage_logs(
         found = diagnose_readings(failed, log, kept, knowledge)
         failures.extend(found)
         others += [own for reading in kept if _is_another(job, own := name_in_log(reading, log))]
-        if kept and not found:
+        if readings and not kept:
+            aside.append(log.name)
+        elif kept and not found:
             green.append(log.name)
     if len(faults) == len(logs):
         raise UsageError(" ".join(faults), "Name logs that can be read.")
-    aside = [log.name for log, readings in zip(logs, scanned, strict=True) if _is_of(foreign, log, readings)]
     counted = [*_counted(len(logs) + len(unread), green, lost, aside), *_left_out(job, foreign)]
     taken = [f"taken for the job {job[:80]}, but the log calls its own {own[:80]}" for own in dict.fromkeys(others)]
     return conclude(failures, knowledge, trees, notices=(*counted, *notices, *faults, *taken), siblings=siblings)
@@ -74,13 +75,6 @@ def _is_named(job: str, name: str) -> bool:
     """Alone, as a cell of a matrix, or as a job of a called workflow."""
     alone, wanted = name.lower(), job.lower()
     return alone == wanted or alone.startswith(f"{wanted} (") or alone.endswith(f" / {wanted}")
-
-
-def _is_of(names: Sequence[str], log: LogSource, readings: Scanned) -> bool:
-    """Whether all that the log holds is of these jobs."""
-    if isinstance(readings, UsageError) or not readings:
-        return False
-    return all(name_in_log(reading, log) in names for reading in readings)
 
 
 def _left_out(job: str, foreign: Sequence[str]) -> Iterator[str]:

@@ -96,7 +96,7 @@ def examine(failed: FailedJob, knowledge: Knowledge) -> tuple[Failure, ...]:
     Raises UsageError when the log cannot be read to its end.
     """
     if isinstance(failed.log, Unavailable):
-        said = said_in(failed.annotations, knowledge.patterns, failed.job) if failed.annotations else ()
+        said = said_in(failed.annotations, knowledge.patterns, failed.job)
         found = diagnose_without_log(
             failed.job, failed.log, failed.annotations, knowledge.catalogue, failed.newer_run_at, said
         )
@@ -112,7 +112,7 @@ def diagnose_readings(
     def context(line: Line, before: int, after: int) -> tuple[Line, ...]:
         return window(log, line, before, after)
 
-    said = said_in(failed.annotations, knowledge.patterns, failed.job) if failed.annotations else ()
+    said = said_in(failed.annotations, knowledge.patterns, failed.job)
     failures = []
     for reading in readings:
         job = _as_the_log_names_it(failed.job, name_in_log(reading, log))

@@ -143,6 +143,15 @@ def remove_entry(document: YamlDocument, mapping: yaml.Node | None, name: str, *
     return (Edit(document.path, start, len(document.data) if after < 0 else after + 1, b"", why),)
 
 
+def remove_below(
+    document: YamlDocument, holder: yaml.Node, mapping: yaml.MappingNode, key: str, name: str, *, why: str
+) -> tuple[Edits, str] | Refusal:
+    """The entry of `mapping`, which `holder` has below `key`; with its only one the key goes too. Also its path."""
+    alone = len(mapping.value) == 1
+    edits = remove_entry(document, holder if alone else mapping, key if alone else name, why=why)
+    return edits if isinstance(edits, Refusal) else (edits, key if alone else f"{key}.{name}")
+
+
 def comment_above(document: YamlDocument, node: yaml.Node, comment: str, *, why: str) -> Edits | Refusal:
     """A comment line before the line of a node, at that line's indentation."""
     if "\n" in comment:

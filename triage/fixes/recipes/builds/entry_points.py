@@ -6,14 +6,14 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from triage.fixes.document import line_with
+from triage.fixes.project import MANIFESTS
+from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import one_slip
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit
 
-_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 _POINT = re.compile(rb"=[ \t]*[\"']?(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)[ \t]*:[ \t]*(?P<name>[A-Za-z_]\w*)")
 _ROOTS = ("", "src/", "python/")
 
@@ -23,7 +23,7 @@ def lead_to_module(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome
     missing = captures.get("module", "")
     edits: list[Edit] = []
     named = False
-    for path in (one for one in tree.paths() if posixpath.basename(one) in _FILES):
+    for path in (one for one in tree.paths() if posixpath.basename(one) in MANIFESTS):
         for found in _POINT.finditer(tree.read(path)):
             module, name = found["module"].decode(), found["name"].decode()
             if not missing or not f"{module}.".startswith(f"{missing}."):
@@ -37,9 +37,9 @@ def lead_to_module(tree: Tree, job: str, captures: Mapping[str, str]) -> Outcome
         how = "nothing that is there is called so" if named else "no command of the repository leads to it"
         return Refusal(f"`{missing}`: {how}")
     paths = tuple(dict.fromkeys(edit.path for edit in edits))
-    lines = ((one.path, line_with(tree.read(one.path), one.start, one.end, one.new)) for one in edits)
-    promises = tuple(Expectation("line", as_promised(line), job, path) for path, line in lines)
-    return Edited(tuple(edits), paths, promises, title=f"Lead the command to {edits[0].new.decode()}")
+    return Edited(
+        tuple(edits), paths, promised_of(tree, job, edits), title=f"Lead the command to {edits[0].new.decode()}"
+    )
 
 
 def _place(tree: Tree, module: str) -> str:

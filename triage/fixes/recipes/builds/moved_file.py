@@ -6,12 +6,12 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from triage.fixes.document import line_with
 from triage.fixes.recipes.commands.homes import is_common
+from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit
 
 _GONE = re.compile(r"No such file or directory: '(?P<path>[\w./-]{1,200})'")
 
@@ -36,6 +36,5 @@ def open_where_it_is(tree: Tree, job: str, captures: Mapping[str, str]) -> Outco
                 edits.append(Edit(path, *hit.span("path"), new.encode(), f"the repository has it at {homes[0]}"))
     if len({edit.path for edit in edits}) != 1 or ".." in edits[0].new.decode():
         return Refusal(f"no one setup.py opens {name} at another place")
-    lines = [as_promised(line_with(tree.read(one.path), one.start, one.end, one.new)) for one in edits]
-    promises = tuple(Expectation("line", line, job, edits[0].path) for line in lines)
-    return Edited(tuple(edits), (edits[0].path,), promises, title=f"Open {edits[0].new.decode()}")
+    title = f"Open {edits[0].new.decode()}"
+    return Edited(tuple(edits), (edits[0].path,), promised_of(tree, job, edits), title=title)

@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from triage.fixes.document import line_with
 from triage.fixes.recipes.commands.homes import home, is_made, is_there
+from triage.fixes.recipes.commands.scripts import promised_of
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.patch import Edit
 
 _ABSOLUTE = re.compile(rb"(?<![\w.:/~$}*-])/(?:[\w.-]+/)+[\w.-]+")
 _LEAST, _LARGEST = 2, 1_000_000
@@ -43,11 +43,7 @@ def _named(tree: Tree, target: Target, found: list[str], wanted: re.Pattern[byte
     edits = tuple(
         Edit(path, *hit.span(), new.encode(), why) for path in found for hit in wanted.finditer(tree.read(path))
     )
-    lines = (
-        (edit.path, as_promised(line_with(tree.read(edit.path), edit.start, edit.end, edit.new))) for edit in edits
-    )
-    promises = tuple(Expectation("line", line, target.job, path) for path, line in lines)
-    return Edited(edits, tuple(found), promises, title=f"Name {new} in {found[0]}")
+    return Edited(edits, tuple(found), promised_of(tree, target.job, edits), title=f"Name {new} in {found[0]}")
 
 
 def _roots(tree: Tree, data: bytes, missing: str) -> Iterator[str]:

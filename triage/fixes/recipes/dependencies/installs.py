@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.values import Value
+from triage.fixes.project import MANIFESTS
 from triage.fixes.requirements import Named, naming, parsed
 
 _PIP = re.compile(r"pip(?:3(?:\.[0-9]+)?)?\Z")
@@ -58,7 +59,6 @@ _CONDA = ("conda", "mamba", "micromamba")
 _FILE = ("-r", "--requirement")
 _BY_ENVIRONMENT = ("PIP_CONSTRAINT", "UV_CONSTRAINT", "UV_OVERRIDE")
 # With `-r`, uv installs what these declare.
-_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONSTRAINTS = ("-c", "--constraint", "--override")
 
 
@@ -147,7 +147,7 @@ def _install(invocation: Invocation, verb: str) -> Install | None:
     for variable in _BY_ENVIRONMENT:
         held = invocation.environment.get(variable)
         constraints += [_rooted(invocation, path) for path in (held.text or "").split()] if held is not None else []
-    declaring = [path for path in files if posixpath.basename(path) in _PROJECTS]
+    declaring = [path for path in files if posixpath.basename(path) in MANIFESTS]
     places = () if "--no-deps" in flags else tuple(_places(invocation, folders))
     places += tuple(Place(posixpath.dirname(path) or ".", tuple(extras), value) for path in declaring)
     head, kept = tuple(words[:at]), tuple(filter(None, constraints))

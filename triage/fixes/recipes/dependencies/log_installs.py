@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from triage.fixes.evaluate.job import evaluate_job
+from triage.fixes.project import MANIFESTS
 from triage.fixes.recipes.dependencies.holding import keeps_out, which
 from triage.fixes.recipes.dependencies.importing import file_of
 from triage.fixes.recipes.dependencies.installs import installs, is_local
@@ -119,7 +120,7 @@ def _ends(path: str) -> list[str]:
 
 
 def _is_project(tree: Tree, folder: str) -> bool:
-    return any(f"{folder}/{name}" in tree for name in ("pyproject.toml", "setup.py", "setup.cfg"))
+    return any(f"{folder}/{name}" in tree for name in MANIFESTS)
 
 
 def _words(text: str) -> Sequence[str]:

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from triage.fixes.project import MANIFESTS
 from triage.fixes.recipes.dependencies.bounding import TOOLS
 from triage.fixes.recipes.dependencies.commands_in_tree import hold_in_commands
 from triage.fixes.recipes.dependencies.declarations import ANY, Declaration, declarations, in_requirements
@@ -27,7 +28,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import compiled_with, distributions, in_file, naming, normalised, requirement_files
 from triage.model.recipe import PipPin
 
-_PROJECTS, _MOST = ("pyproject.toml", "setup.py", "setup.cfg"), 200
+_MOST = 200
 _DEVELOPERS = ("dev", "develop", "development", "test", "tests", "testing")
 
 
@@ -96,7 +97,7 @@ def _everywhere(here: Situation, wanted: str) -> list[Declaration]:
     """Where people write requirements: the lists, and the projects."""
     lists = (path for path in requirement_files(here.tree) if not compiled_with(here.tree.read(path)))
     found = [one for path in lists for one in in_requirements(here.tree, path, wanted)]
-    own = (posixpath.dirname(path) or "." for path in here.tree.paths() if posixpath.basename(path) in _PROJECTS)
+    own = (posixpath.dirname(path) or "." for path in here.tree.paths() if posixpath.basename(path) in MANIFESTS)
     folders = tuple(dict.fromkeys(own))[:_MOST]
     every = (*found, *(one for folder in folders for one in declarations(here.tree, folder, wanted)))
     return list(dict.fromkeys(one for one in every if isinstance(one, Declaration)))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from triage.fixes.document import line_end
+from triage.fixes.project import MANIFESTS
 from triage.fixes.recipes.dependencies.declarations import Declaration
 from triage.fixes.recipes.dependencies.declaring import rewritten
 from triage.fixes.recipes.dependencies.versions import satisfied
@@ -20,7 +21,6 @@ _FINAL = re.compile(r"[0-9]+(?:\.[0-9]+)*", re.ASCII)
 _LEAST = re.compile(r">=\s*([0-9]+(?:\.[0-9]+)*)(?=\s*(?:,|\Z))", re.ASCII)
 _DECLARED = re.compile(rb"\b(?:requires-python|python_requires)[ \t]*=[ \t]*[\"']?[ \t]*>=[ \t]*3\.([0-9]{1,2})")
 _MARKED = re.compile(rb";[^\n]*\bpython_version\s*>=\s*[\"']3\.([0-9]{1,2})[\"']")
-_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 def lowered(
@@ -74,5 +74,5 @@ def _newest(listed: Sequence[str]) -> str:
 
 def _declared(here: Situation) -> int:
     """The second number of the least Python 3 that the project declares; 0 where no file of it says so."""
-    found = [int(one) for path in _FILES if path in here.tree for one in _DECLARED.findall(here.tree.read(path))]
+    found = [int(one) for path in MANIFESTS if path in here.tree for one in _DECLARED.findall(here.tree.read(path))]
     return min(found, default=0)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Value
+from triage.fixes.project import MANIFESTS
 from triage.fixes.recipes.blast import jobs_that_install
 from triage.fixes.recipes.commands.scripts import promised, promised_of
 from triage.fixes.recipes.dependencies.declarations import read_files
@@ -36,7 +37,6 @@ _NAME_FOR_SYSTEM = re.compile(
     r"(?P<name>(?!(?:git|hg|svn|bzr)\+)[A-Za-z][A-Za-z0-9_.-]{1,60})\+(?P<address>https://[\w./@-]{1,160}\.git(?:@[\w./-]{1,80})?)",
     re.ASCII,
 )
-_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 # As pip says where a requirement stands: `(from line 3 of requirements/base.txt)`.
 _NAMED_FILE = re.compile(r"line [0-9]+ of ([\w./-]+)", re.ASCII)
 # Each slip with what it stands for; of several that lead to something sound none is chosen.
@@ -136,12 +136,12 @@ def in_word(here: Situation, one: Install, value: Value, text: str, new: str) ->
 
 def _manifests(tree: Tree) -> Iterator[str]:
     """What describes a project, with the lists of what it requires."""
-    return (path for path in tree.paths() if posixpath.basename(path) in _MANIFESTS)
+    return (path for path in tree.paths() if posixpath.basename(path) in MANIFESTS)
 
 
 def _lines(tree: Tree, path: str, text: str, new: str) -> Iterator[Edit]:
     data = tree.read(path)
-    if posixpath.basename(path) in _MANIFESTS and not path.endswith(".cfg"):
+    if posixpath.basename(path) in MANIFESTS and not path.endswith(".cfg"):
         for found in re.finditer(rb"([\"'])(" + re.escape(text.encode()) + rb")\1", data):
             yield Edit(path, *found.span(2), new.encode(), f"`{text}` is no requirement")
         return

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from triage.fixes.evaluate.invocation import Invocation
 from triage.fixes.hydra.entry import module_path
+from triage.fixes.project import MANIFESTS
 from triage.fixes.python_text import python_nodes
 from triage.fixes.resembling import one_slip, resembling
 from triage.interfaces import Tree
@@ -49,7 +50,6 @@ _OF_PYTEST = frozenset(
     --benchmark-only --benchmark-skip --benchmark-json --json-report --report-log
     """.split()  # noqa: SIM905 - a list of so many words is easier to read so
 )
-_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 def flags_of(tree: Tree, invocation: Invocation) -> tuple[str, frozenset[str]]:
@@ -113,7 +113,7 @@ def _package(tree: Tree, command: str) -> str:
     if not re.fullmatch(r"[A-Za-z][\w.-]*", command):
         return ""
     wanted = re.compile(_SCRIPT.format(re.escape(command)))
-    for name in _PROJECTS:
+    for name in MANIFESTS:
         found = wanted.search(tree.read(name).decode("utf-8", "replace")) if name in tree else None
         if found:
             top = found["module"].partition(".")[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from triage.fixes.json_text import Change, mended, where_it_stops
@@ -57,42 +57,40 @@ class Argument:
 
 def repair_json(recipe: RepairJson, here: Situation) -> Outcome:
     """The one argument of the job's scripts that stops being JSON where the log says, and what makes it JSON."""
-    places = [here.captures.get(name.strip("{}"), "") for name in (recipe.line, recipe.column)]
-    if not all(_PLACE.fullmatch(place) for place in places):
-        return Refusal("the log does not say where the JSON ends")
-    wanted = (int(places[0]), int(places[1]))
-    every = [one for script in scripts_of(here) for one in arguments(script)]
-    broken = [one for one in every if where_it_stops(_readable(one.text)) is not None]
-    fitting = [one for one in broken if _stops_at(one.text, wanted)]
-    if not broken and every:
-        return InPlace(f"every JSON argument of {here.job.id} can be read")
-    if len(fitting) != 1:
-        return Refusal(f"{len(fitting)} arguments of {here.job.id} stop being JSON at line {wanted[0]}")
-    made = _mended(fitting[0])
-    if not isinstance(made, Edited):
+    found = _broken(recipe, scripts_of(here), here.captures, here.job.id)
+    made = _mended(found) if isinstance(found, Argument) else found
+    if not isinstance(made, Edited) or not isinstance(found, Argument):
         return made
-    return replace(made, declared=(fitting[0].script.declared(here),), expectations=promised(here, made.edits))
+    return replace(made, declared=(found.script.declared(here),), expectations=promised(here, made.edits))
 
 
 def repair_json_of_scripts(recipe: RepairJson, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
     """Where no job is known: the one script of the repository that has such an argument."""
+    scripts = (Script(path, text) for path in shell_files(tree) if (text := text_of_file(tree, path)))
+    found = _broken(recipe, scripts, captures, "the repository's scripts")
+    made = _mended(found) if isinstance(found, Argument) else found
+    if not isinstance(made, Edited) or not isinstance(found, Argument):
+        return made
+    promises = promised_of(tree, target.job, made.edits)
+    return replace(made, declared=(found.script.path,), expectations=promises)
+
+
+def _broken(
+    recipe: RepairJson, scripts: Iterable[Script], captures: Mapping[str, str], whose: str
+) -> Argument | InPlace | Refusal:
+    """The one argument that stops being JSON where the log says."""
     places = [captures.get(name.strip("{}"), "") for name in (recipe.line, recipe.column)]
     if not all(_PLACE.fullmatch(place) for place in places):
         return Refusal("the log does not say where the JSON ends")
     wanted = (int(places[0]), int(places[1]))
-    scripts = (Script(path, text) for path in shell_files(tree) if (text := text_of_file(tree, path)))
     every = [one for script in scripts for one in arguments(script)]
     broken = [one for one in every if where_it_stops(_readable(one.text)) is not None]
     fitting = [one for one in broken if _stops_at(one.text, wanted)]
     if not broken and every:
-        return InPlace("every JSON argument of the repository's scripts can be read")
+        return InPlace(f"every JSON argument of {whose} can be read")
     if len(fitting) != 1:
-        return Refusal(f"{len(fitting)} arguments of the repository's scripts stop being JSON at line {wanted[0]}")
-    made = _mended(fitting[0])
-    if not isinstance(made, Edited):
-        return made
-    promises = promised_of(tree, target.job, made.edits)
-    return replace(made, declared=(fitting[0].script.path,), expectations=promises)
+        return Refusal(f"{len(fitting)} arguments of {whose} stop being JSON at line {wanted[0]}")
+    return fitting[0]
 
 
 def _mended(one: Argument) -> Outcome:

@@ -10,12 +10,13 @@ from dataclasses import replace
 import yaml
 
 from triage.fixes.document import line_end
+from triage.fixes.project import MANIFESTS
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.resembling import resembling
 from triage.fixes.workflow.model import Step
-from triage.fixes.yaml.edits import insert_after, remove_entry
+from triage.fixes.yaml.edits import insert_after, remove_below
 from triage.fixes.yaml.nodes import child, entries, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 from triage.model.recipe import CacheFiles, DropRef, RenameInput
@@ -29,7 +30,6 @@ _OWN = re.compile(
 _KEYS = {"astral-sh/setup-uv": "cache-dependency-glob", "actions/setup-python": "cache-dependency-path"}
 # A commit or a release: whoever holds another repository there does not want whatever its newest is.
 _FIXED = re.compile(r"[0-9a-f]{7,40}\Z|v?[0-9]+(?:\.[0-9]+)+[\w.+-]*\Z")
-_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 def rename_input(recipe: RenameInput, here: Situation) -> Outcome:
@@ -112,11 +112,10 @@ def _without(here: Situation, step: Step, gone: str) -> Outcome:
     promise = Expectation("value", f"{place}.uses={step.uses}", here.target.job, document.path)
     if id(mapping) in document.aliased:
         return Refusal("the step's input cannot be removed by lines alone", step.path, step.line)
-    alone = len(mapping.value) == 1
-    edits = remove_entry(document, step.node if alone else mapping, "with" if alone else "ref", why=why)
-    if isinstance(edits, Refusal):
-        return edits
-    return Edited(edits, (f"{document.path}:{place}.with" + ("" if alone else ".ref"),), (promise,))
+    removed = remove_below(document, step.node, mapping, "with", "ref", why=why)
+    if isinstance(removed, Refusal):
+        return removed
+    return Edited(removed[0], (f"{document.path}:{place}.{removed[1]}",), (promise,))
 
 
 def cache_files(recipe: CacheFiles, here: Situation) -> Outcome:
@@ -132,7 +131,7 @@ def cache_files(recipe: CacheFiles, here: Situation) -> Outcome:
         return Words(f"{step.path}:{step.line}: check the repository out before its files are looked for")
     if child(mapping, key) is not None:
         return InPlace(f"{step.path}:{step.line} names the files that the cache depends on")
-    files = list(dict.fromkeys(_read(here))) or [one for one in _PROJECT if one in here.tree][:1]
+    files = list(dict.fromkeys(_read(here))) or [one for one in MANIFESTS if one in here.tree][:1]
     if not files or not isinstance(mapping, yaml.MappingNode) or mapping.flow_style:
         return Words(f"{step.path}:{step.line}: leave the cache out, nothing in the repository matches `{pattern}`")
     last, column = mapping.value[-1], mapping.value[0][0].start_mark.column
@@ -158,4 +157,4 @@ def _read(here: Situation) -> Iterator[str]:
             if path in here.tree:
                 yield path
         if _OWN.search(script):
-            yield from [one for one in _PROJECT if one in here.tree][:1]
+            yield from [one for one in MANIFESTS if one in here.tree][:1]

@@ -19,6 +19,8 @@ from triage.fixes.yaml.edits import Edits, splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, every_node, text_of
 from triage.model.patch import Edit, Expectation, as_promised
 
+# Keys below `matrix` that are none of its variables, also where they slipped in from around it.
+_NO_VARIABLES = frozenset({"include", "exclude", "fail-fast", "max-parallel", *JOB})
 _EXPRESSION = re.compile(r"\$\{\{(?:[^}'\"]|'[^']*'|\"[^\"']*\")*\}\}")
 _QUOTED = re.compile(r"'(?:[^']|'')*'")
 _TEXT = re.compile(r"'(?:[^']|'')*'|\"([^\"'{}]*)\"")
@@ -67,17 +69,16 @@ def _alone_in_matrix(document: YamlDocument) -> Iterator[Outcome]:
     """`fast: false` in a matrix: the values that a variable takes are a list, also where there is one."""
     for job, _, node in entries(child(document.root, "jobs")):
         for name, _, value in entries(child(node, "strategy", "matrix")):
-            if isinstance(value, yaml.ScalarNode) and not value.style and "${{" not in value.value and value.value:
-                start, end = document.start(value), document.end(value)
-                written = document.data[start:end].decode("utf-8", "replace")
-                if name in ("include", "exclude", "fail-fast", "max-parallel", *JOB) or any(
-                    sign in written for sign in ",[]{}&*!\n"
-                ):
-                    continue
-                edit = Edit(document.path, start, end, f"[{written}]".encode(), "a variable of a matrix takes a list")
-                place = f"jobs.{job}.strategy.matrix.{name}"
-                promise = Expectation("value", f"{place}[0]={value.value}", job, document.path)
-                yield Edited((edit,), (f"{document.path}:{place}", f"{document.path}:{place}[0]"), (promise,))
+            if name in _NO_VARIABLES or not isinstance(value, yaml.ScalarNode) or value.style or not value.value:
+                continue
+            start, end = document.start(value), document.end(value)
+            written = document.data[start:end].decode("utf-8", "replace")
+            if "${{" in value.value or any(sign in written for sign in ",[]{}&*!\n"):
+                continue
+            edit = Edit(document.path, start, end, f"[{written}]".encode(), "a variable of a matrix takes a list")
+            place = f"jobs.{job}.strategy.matrix.{name}"
+            promise = Expectation("value", f"{place}[0]={value.value}", job, document.path)
+            yield Edited((edit,), (f"{document.path}:{place}", f"{document.path}:{place}[0]"), (promise,))
 
 
 def _double_quotes(document: YamlDocument) -> Iterator[Outcome]:

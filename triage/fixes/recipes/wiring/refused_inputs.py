@@ -8,7 +8,7 @@ import yaml
 
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome, Words, together
 from triage.fixes.refusal import Refusal
-from triage.fixes.yaml.edits import remove_entry
+from triage.fixes.yaml.edits import remove_below
 from triage.fixes.yaml.nodes import YamlDocument, child, entries, parse_yaml, text_of
 from triage.interfaces import Tree
 from triage.model.patch import Expectation
@@ -21,8 +21,10 @@ def drop_refused(tree: Tree, path: str, kind: str, name: str) -> Outcome | None:
     """Takes it from every call of a workflow that is not in the tree. None where one of the repository is called: what
     that one takes can be read, so a slip in the name can be told from an input that is gone."""
     key = _KEYS.get(kind, "")
-    if path not in tree or not key or not name:
-        return Refusal("there is no such file", path) if key and name else None
+    if not key or not name:
+        return None
+    if path not in tree:
+        return Refusal("there is no such file", path)
     document = parse_yaml(path, tree.read(path))
     if isinstance(document, Refusal):
         return document
@@ -45,10 +47,8 @@ def _without(document: YamlDocument, job: str, node: yaml.Node, key: str, name: 
     mapping, place = child(node, key), f"jobs.{job}"
     if not isinstance(mapping, yaml.MappingNode) or id(mapping) in document.aliased:
         return Refusal(f"`{name}` cannot be removed by lines alone", document.path, document.line(node))
-    alone = len(mapping.value) == 1
-    why = "the called workflow does not define it"
-    edits = remove_entry(document, node if alone else mapping, key if alone else name, why=why)
-    if isinstance(edits, Refusal):
-        return edits
+    removed = remove_below(document, node, mapping, key, name, why="the called workflow does not define it")
+    if isinstance(removed, Refusal):
+        return removed
     promise = Expectation("value", f"{place}.uses={text_of(child(node, 'uses'))}", job, document.path)
-    return Edited(edits, (f"{document.path}:{place}.{key}" + ("" if alone else f".{name}"),), (promise,))
+    return Edited(removed[0], (f"{document.path}:{place}.{removed[1]}",), (promise,))
