@@ -19,7 +19,7 @@ from triage.errors import UsageError
 from triage.model.run import Job
 
 DEFAULT_LIMIT = 2 * 1024**3
-_SUM, _PIECE = ".sum", 1 << 20
+_SUM, _PIECE = ".sum", 1 << 16
 _STALE = 24 * 3600.0
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 AREAS = ("logs", "trees", "answers")
