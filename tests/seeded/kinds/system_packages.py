@@ -120,7 +120,7 @@ def _unknown(names: list[str]) -> tuple[str, ...]:
 
 def _stale(name: str) -> tuple[str, ...]:
     file = f"{name}_1.2.3-0ubuntu1_amd64.deb"
-    place = f"http://azure.archive.ubuntu.com/ubuntu/pool/main/{name[0]}/{name}/{file}"
+    place = f"http://archive.example/ubuntu/pool/main/{name[0]}/{name}/{file}"
     return (
         "Reading package lists...",
         "Building dependency tree...",
