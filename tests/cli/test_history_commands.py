@@ -237,6 +237,55 @@ def test_sync_and_rescore_from_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
     assert again.out.endswith(" the same, 0 without a log.\n")
 
 
+def test_a_sync_from_a_folder_says_which_runs_it_leaves_out_and_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    keep(busy(11), kept)
+    # Of one attempt each.
+    first, second, third, fourth, fifth, sixth = (kept / number / "1" for number in ("10", "11", "3", "6", "7", "8"))
+    for folder, change in (
+        (first, {"created_at": "2026-09-01T00:00:00Z"}),
+        (second, {"created_at": None}),
+        (third, {"status": "in_progress"}),
+        (fourth, {"repository": {"full_name": "example/other"}}),
+    ):
+        answer = json.loads((folder / "run.json").read_text())
+        (folder / "run.json").write_text(json.dumps(answer | change))
+    (fifth / "jobs.json").unlink()
+    (sixth / "run.json").unlink()
+    common = ("--from-dir", str(kept), "--repo", REPO, "--db", str(tmp_path / "h.db"), "--since", "2026-11-20")
+    ran = triage(capsys, "history", "sync", *common)
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines()[1:] == [
+        "left out: run 10: created before 2026-11-20, where --since begins",
+        "left out: run 11: run.json has no created_at, so its day is not known",
+        "left out: run 3: not finished when it was kept",
+        "left out: run 6: of example/other, not of example/train",
+        "left out: run 7: no jobs.json beside run.json, so no job is known",
+        "left out: 8/1: no run.json there",
+    ]
+    assert "request" not in ran.out, "a folder is asked nothing"
+    again = triage(capsys, "history", "sync", *common).out
+    assert again.startswith("no new run to read; ")
+    assert "1 days" not in again
+
+
+@pytest.mark.parametrize("arguments", [("sync", "--from-dir"), ("import",)])
+def test_what_fails_before_anything_is_recorded_leaves_no_history_behind(
+    arguments: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    db = tmp_path / "new.db"
+    ran = triage(capsys, "history", *arguments, str(tmp_path / "empty"), "--repo", REPO, "--db", str(db))
+    assert ran.code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+    with opened(str(db)):
+        pass
+    triage(capsys, "history", *arguments, str(tmp_path / "empty"), "--repo", REPO, "--db", str(db))
+    assert db.exists(), "one that was there stays"
+
+
 def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)

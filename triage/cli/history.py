@@ -57,16 +57,20 @@ def sync(
     from triage.cli.since import since as parse
     from triage.pipeline import history as collecting
     from triage.pipeline.outcomes import Place
+    from triage.sources.archive import Archive
     from triage.storage.database import History
 
     now = datetime.now(UTC)
     start = parse(since, now)
     reached = _source(repo, api_url, token, from_dir, base, signatures, config)
-    with reached as (source, name, branch, knowledge), StatusLine() as line, History.open(db, name) as history:
+    with reached as (source, name, branch, knowledge), StatusLine() as line, History.begun(db, name) as history:
         place = Place(branch, knowledge.configuration)
         settings = collecting.SyncSettings(place, budget, knowledge.catalogue.version)
         result = collecting.sync(history, source, diagnosing(knowledge), settings, start, now, _Progress(line))
-    _tell(result)
+        left_out = source.left_out(name, start, now) if isinstance(source, Archive) else ()
+    _tell(result, asked=from_dir is None)
+    for reason in left_out:
+        print(f"left out: {reason}")
     return 0
 
 
@@ -134,11 +138,18 @@ class _Progress:
             print(text, file=sys.stderr)
 
 
-def _tell(result: SyncResult) -> None:
-    print(
-        f"{result.runs_read} runs read ({result.attempts} job attempts, {result.logs} logs), "
-        f"{result.runs_listed} listed on {result.days_listed} days, {result.requests} requests."
-    )
+def _tell(result: SyncResult, asked: bool) -> None:
+    """`asked`: GitHub was, so its requests count."""
+    from triage.output.plain import count
+
+    read = f"{count(result.runs_read, 'run')} read ({count(result.attempts, 'job attempt')}, {count(result.logs, 'log')})"
+    days = count(result.days_listed, "day")
+    parts = [
+        read if result.attempts or result.runs_read else "no new run to read",
+        f"{result.runs_listed} listed on {days} that may have changed" if result.days_listed else "no day to list again",
+        *((count(result.requests, "request"),) if asked else ()),
+    ]
+    print(f"{'; '.join(parts)}.")
     for fault in result.faults[:5]:
         print(f"could not be read: {fault}")
     for day in result.suspect_days:
@@ -219,6 +230,6 @@ def bring_in(
         from triage.errors import UsageError
 
         raise UsageError(f"{db} is new: which repository is it of?", "Add --repo OWNER/NAME.")
-    with History.open(db, repo) as history:
+    with History.begun(db, repo) as history:
         print(f"{exchange.bring_in(history, folder, form)} rows")
     return 0

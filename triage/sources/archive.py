@@ -21,6 +21,7 @@ from triage.interfaces import LogSource
 from triage.model.run import Allowance, Annotation, Job, Run, RunPage, Unavailable, UnavailableReason
 
 PAGE = 100
+_MOST_NAMED = 3
 _Read = TypeVar("_Read", Run, Job)
 
 
@@ -65,6 +66,22 @@ class Archive:
         listed.sort(key=lambda run: (run.created_at or start, run.id), reverse=True)
         return RunPage(len(listed), tuple(listed[(page - 1) * PAGE : page * PAGE]))
 
+    def left_out(self, repo: str, start: datetime, end: datetime) -> tuple[str, ...]:
+        """Why a sync of `repo` from `start` to `end` reads some of the folder's runs not, or not whole; a line each."""
+        by_reason: dict[str, list[str]] = {}
+        for attempts in self._runs.values():
+            if reason := _why_not(attempts[-1], repo, start, end):
+                by_reason.setdefault(reason, []).append(f"run {attempts[-1].id}")
+            elif not any(self.folder.glob(f"{attempts[-1].id}/*/jobs.json")):
+                by_reason.setdefault("no jobs.json beside run.json, so no job is known", []).append(
+                    f"run {attempts[-1].id}"
+                )
+        strays = {path.parent for name in ("jobs.json", "*.log", "*.log.gz") for path in self.folder.glob(f"*/*/{name}")}
+        without = sorted(path for path in strays if not (path / "run.json").is_file())
+        if without:
+            by_reason["no run.json there"] = [path.relative_to(self.folder).as_posix() for path in without]
+        return tuple(f"{_few(names)}: {reason}" for reason, names in by_reason.items())
+
     def run(self, run_id: int, attempt: int | None = None) -> Run:
         for run in reversed(self._runs.get(run_id, ())):
             if attempt in (None, run.attempt):
@@ -95,6 +112,25 @@ class Archive:
 
     def allowance(self) -> Allowance:
         return Allowance()
+
+
+def _why_not(run: Run, repo: str, start: datetime, end: datetime) -> str:
+    """Why a run of the folder is not listed or not read; "" where it is."""
+    if run.repo != repo:
+        return f"of {run.repo or 'no repository that run.json names'}, not of {repo}"
+    if run.created_at is None:
+        return "run.json has no created_at, so its day is not known"
+    if run.created_at < start:
+        return f"created before {start:%Y-%m-%d}, where --since begins"
+    if run.created_at > end:
+        return "created in the future, by its run.json"
+    return "" if run.status == "completed" else "not finished when it was kept"
+
+
+def _few(names: Sequence[str]) -> str:
+    """`run 1, run 2, run 3 and 9 more`."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _decoded(path: Path, decode: Callable[[Mapping[str, Any]], _Read], answer: Any) -> _Read:

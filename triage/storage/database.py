@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from triage.errors import UsageError
 from triage.storage.migrations import migrate
 
 BUSY_SECONDS = 60
+_RECORDS = ("runs", "windows", "job_attempts")
 # Any number will do, as long as every triage takes the same one.
 _MIGRATION_LOCK = 7_041_776
 
@@ -145,6 +146,24 @@ class History:
         _must_exist(target)
         return cls.open(target, repo)
 
+    @classmethod
+    @contextmanager
+    def begun(cls, target: str, repo: str = "") -> Iterator[History]:
+        """As `open`; a new one in whose block an error came before anything was recorded leaves no file behind."""
+        file = _file_of(target)
+        new = file is not None and not file.exists()
+        history, empty = cls.open(target, repo), False
+        try:
+            yield history
+        except BaseException:
+            empty = new and _unused(history.engine)
+            raise
+        finally:
+            history.close()
+            # Only then: closing would write the file anew.
+            if empty and file is not None:
+                file.unlink(missing_ok=True)
+
     def __enter__(self) -> History:
         return self
 
@@ -188,6 +207,29 @@ def repository_in(target: str) -> str:
 def _must_exist(target: str) -> None:
     if "://" not in target and not Path(target).exists():
         raise UsageError(f"There is no history in {target}.", "Run `triage history sync` first, or name it with --db.")
+
+
+def _file_of(target: str) -> Path | None:
+    """The file that an SQLite history lies in; None where it is no file."""
+    try:
+        url = make_url(target if "://" in target else f"sqlite:///{target}")
+    except ArgumentError:
+        return None
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def _unused(engine: Engine) -> bool:
+    """Whether nothing was recorded, and nobody else has it open: only one who is alone can leave the write-ahead log."""
+    try:
+        with reading(engine) as connection:
+            if any(connection.execute(text(f"SELECT 1 FROM {name} LIMIT 1")).first() for name in _RECORDS):
+                return False
+        # The mode cannot change inside the transaction that SQLAlchemy begins.
+        with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
+            cursor.execute("PRAGMA busy_timeout = 0")
+            return bool(cursor.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete")
+    except (SQLAlchemyError, sqlite3.Error):
+        return False
 
 
 def upsert(
