@@ -73,6 +73,8 @@ def test_what_has_no_meaning_is_refused(capsys: Capture, server: Server, argumen
         (("report", "--token", "x"), "--token means nothing without --issue."),
         (("verify", "--offline", "--api-url", "https://x.example"), "--api-url means nothing with --offline."),
         (("verify", "--db", "mine.db", "record", "one"), "--db stands before record, which does not see it."),
+        (("explain", "gpu-oom", "--family", "--rule"), "gpu-oom is a family: --rule shows one signature."),
+        (("explain", "no-space-left", "--family"), "no signature is of the family 'no-space-left'."),
         (("explain", "ci-timeout", "--rule"), "ci-timeout is a family: --rule shows one signature."),
     ],
 )

@@ -72,6 +72,21 @@ def test_a_family_is_explained_by_its_signatures(capsys: Capsys) -> None:
     assert "disk-full" not in ran.out
 
 
+def test_a_family_with_the_name_of_a_signature_can_be_had_too(capsys: Capsys) -> None:
+    both = triage(capsys, "explain", "gpu-oom")
+    assert both.out.startswith("gpu-oom: The GPU is out of memory\n")
+    assert both.out.endswith("  triage explain gpu-oom --family\n")
+    family = triage(capsys, "explain", "gpu-oom", "--family").out
+    assert family.startswith("gpu-oom: a family of ")
+    assert "\ngpu-oom-actor-update\n" in family
+    assert "--family" not in triage(capsys, "explain", "gpu-oom-actor-update").out
+
+
+def test_an_id_or_a_family_may_be_written_in_capitals(capsys: Capsys) -> None:
+    assert triage(capsys, "explain", "GPU-OOM").out == triage(capsys, "explain", "gpu-oom").out
+    assert triage(capsys, "explain", "Port-In-Use").out == triage(capsys, "explain", "port-in-use").out
+
+
 def test_check_is_silent_on_good_ones_and_exits_with_5_on_bad_ones(capsys: Capsys, tmp_path: Path) -> None:
     good = triage(capsys, "signatures", "check", str(write(tmp_path / "a", PATCH_FREE, match=MATCH, clean=CLEAN)))
     assert good.code == 0

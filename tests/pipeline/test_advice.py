@@ -70,7 +70,7 @@ def test_a_long_ladder_is_cut_and_says_where_the_rest_is(knowledge: Knowledge) -
     first = knowledge.catalogue.signatures[SIGNATURE].fixes[1]
     said = advised(with_ladder(knowledge, *(replace(first, title=f"fix {n}") for n in range(7))), MISSING)
     assert [patch.title for patch in said] == [f"fix {n}" for n in range(5)]
-    assert said[0].notes == ("2 more fixes: `triage explain python-module-not-found`",)
+    assert said[0].notes == ("2 more fixes fit the log: `triage explain python-module-not-found` lists all",)
 
 
 def test_what_only_a_tree_can_show_is_said_as_an_assumption(knowledge: Knowledge) -> None:

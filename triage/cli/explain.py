@@ -19,6 +19,9 @@ def explain(
     rule: Annotated[
         bool, typer.Option("--rule", help="All that its file says: patterns, parameters, conditions, references.")
     ] = False,
+    family: Annotated[
+        bool, typer.Option("--family", help="The family of this name, where a signature has the same.")
+    ] = False,
 ) -> None:
     """Explain one signature and its fixes.
 
@@ -26,18 +29,26 @@ def explain(
     the signatures that belong to it.
     """
     from triage.catalogue.explaining import family_in_plain_words, in_plain_words
-    from triage.catalogue.page import explanation
+    from triage.catalogue.page import explanation, wrapped
     from triage.cli.options import terminal_width
-    from triage.cli.signatures import one_of
+    from triage.cli.signatures import of_one_family, one_of
     from triage.errors import UsageError
+    from triage.output.plain import count
     from triage.sources.catalogue import load
 
-    catalogue = load(signatures or ())
-    of_family = catalogue.of_family(signature_id)
-    if of_family and signature_id not in catalogue.signatures:
+    catalogue, width = load(signatures or ()), terminal_width()
+    # Ids and families are lower case throughout; a person may write GPU-OOM.
+    name = signature_id if signature_id in catalogue.signatures else signature_id.lower()
+    of_family = of_one_family(catalogue, name) if family else catalogue.of_family(name)
+    is_signature = name in catalogue.signatures
+    if of_family and (family or not is_signature):
         if rule:
-            raise UsageError(f"{signature_id} is a family: --rule shows one signature.", "Name a signature of it.")
-        typer.echo(family_in_plain_words(signature_id, of_family, terminal_width()), nl=False)
+            raise UsageError(f"{name} is a family: --rule shows one signature.", "Name a signature of it.")
+        typer.echo(family_in_plain_words(name, of_family, width), nl=False)
         return
-    signature = one_of(catalogue, signature_id)
-    typer.echo((explanation if rule else in_plain_words)(signature, terminal_width()), nl=False)
+    signature = one_of(catalogue, name)
+    typer.echo((explanation if rule else in_plain_words)(signature, width), nl=False)
+    if any(one.id != name for one in of_family):
+        also = f"{name} is also the name of a family of {count(len(of_family), 'signature')}:"
+        typer.echo(f"\n{wrapped(also, width, 0)}")
+        typer.echo(f"  triage explain {name} --family")

@@ -142,11 +142,15 @@ def _tell(result: SyncResult, asked: bool) -> None:
     """`asked`: GitHub was, so its requests count."""
     from triage.output.plain import count
 
-    read = f"{count(result.runs_read, 'run')} read ({count(result.attempts, 'job attempt')}, {count(result.logs, 'log')})"
+    read = (
+        f"{count(result.runs_read, 'run')} read ({count(result.attempts, 'job attempt')}, {count(result.logs, 'log')})"
+    )
     days = count(result.days_listed, "day")
     parts = [
         read if result.attempts or result.runs_read else "no new run to read",
-        f"{result.runs_listed} listed on {days} that may have changed" if result.days_listed else "no day to list again",
+        f"{result.runs_listed} listed on {days} that may have changed"
+        if result.days_listed
+        else "no day to list again",
         *((count(result.requests, "request"),) if asked else ()),
     ]
     print(f"{'; '.join(parts)}.")

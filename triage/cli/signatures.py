@@ -26,14 +26,10 @@ def list_signatures(
     family: Annotated[str, typer.Option(metavar="NAME", help="Only this family.")] = "",
 ) -> None:
     """One line for each signature: id, family, rank, status, title."""
-    from triage.errors import UsageError
     from triage.sources.catalogue import load
 
     catalogue = load(signatures or ())
-    families = sorted({one.family for one in catalogue.signatures.values()})
-    if family and family not in families:
-        raise UsageError(f"no signature is of the family {family!r}.", f"There are: {', '.join(families)}.")
-    chosen = [one for one in catalogue.signatures.values() if family in ("", one.family)]
+    chosen = of_one_family(catalogue, family) if family else tuple(catalogue.signatures.values())
     rows = [
         (one.id, one.family, str(one.rank), str(one.status), one.title)
         for one in sorted(chosen, key=lambda one: (one.family, one.id))
@@ -143,6 +139,16 @@ def new(
         typer.echo(f"wrote {path}")
     for notice in written.notices:
         typer.echo(f"note: {notice}", err=True)
+
+
+def of_one_family(catalogue: Catalogue, family: str) -> tuple[Signature, ...]:
+    """Raises UsageError, with the families that there are, for a name that is none."""
+    from triage.errors import UsageError
+
+    if found := catalogue.of_family(family):
+        return found
+    families = sorted({one.family for one in catalogue.signatures.values()})
+    raise UsageError(f"no signature is of the family {family!r}.", f"There are: {', '.join(families)}.")
 
 
 def one_of(catalogue: Catalogue, signature_id: str) -> Signature:

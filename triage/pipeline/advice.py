@@ -75,7 +75,8 @@ def advise(group: CauseGroup, signature: Signature, failure: Failure, reason: st
     rungs = list(_rungs(group, ordered[:MOST_RUNGS], cause.captures, reason))
     notes = [f"not offered, as {names}: {title}" for title, names in had.items()]
     if left := len(fitting) - len(rungs):
-        notes.append(f"{left} more {'fix' if left == 1 else 'fixes'}: `triage explain {signature.id}`")
+        more = "1 more fix fits the log" if left == 1 else f"{left} more fixes fit the log"
+        notes.append(f"{more}: `triage explain {signature.id}` lists all")
     return (replace(rungs[0], notes=tuple(notes)), *rungs[1:])
 
 

@@ -76,7 +76,9 @@ class Archive:
                 by_reason.setdefault("no jobs.json beside run.json, so no job is known", []).append(
                     f"run {attempts[-1].id}"
                 )
-        strays = {path.parent for name in ("jobs.json", "*.log", "*.log.gz") for path in self.folder.glob(f"*/*/{name}")}
+        strays = {
+            path.parent for name in ("jobs.json", "*.log", "*.log.gz") for path in self.folder.glob(f"*/*/{name}")
+        }
         without = sorted(path for path in strays if not (path / "run.json").is_file())
         if without:
             by_reason["no run.json there"] = [path.relative_to(self.folder).as_posix() for path in without]
