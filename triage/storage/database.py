@@ -219,7 +219,7 @@ def _file_of(target: str) -> Path | None:
 
 
 def _unused(engine: Engine) -> bool:
-    """Whether nothing was recorded, and nobody else has it open: only one who is alone can leave the write-ahead log."""
+    """Whether nothing was recorded and nobody else has it open: only who is alone can leave the write-ahead log."""
     try:
         with reading(engine) as connection:
             if any(connection.execute(text(f"SELECT 1 FROM {name} LIMIT 1")).first() for name in _RECORDS):
