@@ -79,3 +79,32 @@ def test_a_job_that_is_none_is_not_said_to_be_missing_and_there_at_once(body: st
     found = find_job(there, workflow, "train")
     assert isinstance(found, Refusal)
     assert found.reason == "the job `train` holds nothing that runs"
+
+
+FORMATTED = """\
+on: push
+jobs:
+  unit:
+    name: ${{ inputs.name }}
+    strategy: {matrix: {part: [0, 1]}}
+    runs-on: gpu-8
+    steps: [{run: pytest unit}]
+  large:
+    name: ${{ format('large-amd (linux-{0}-8gpu, {1})', inputs.arch || 'mi300', matrix.part) }}
+    strategy: {matrix: {part: [0, 1]}}
+    runs-on: gpu-8
+    steps: [{run: pytest large}]
+"""
+
+
+@pytest.mark.parametrize("name", ["large-amd (linux-mi325-8gpu, 1)", "large (mi300, 1)"])
+def test_what_format_leaves_known_of_a_name_tells_it_from_names_that_are_unknown_as_a_whole(name: str) -> None:
+    job = found(tree({CI: FORMATTED}), name)
+    assert not isinstance(job, Refusal), job
+    assert job.id == "large"
+
+
+def test_a_name_that_nothing_is_known_of_fits_what_no_other_does() -> None:
+    job = found(tree({CI: FORMATTED}), "Anything")
+    assert not isinstance(job, Refusal), job
+    assert job.id == "unit"

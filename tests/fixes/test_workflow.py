@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from tests.fixes.memory_tree import MemoryTree, tree
 from triage.fixes.evaluate.values import SiteKind, Value, known
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.displayed import fits
 from triage.fixes.workflow.expressions import evaluate, expressions, truth
 from triage.fixes.workflow.load import job_layers, load_workflow, step_layers, workflow_paths
 from triage.fixes.workflow.matrix import combinations
 from triage.fixes.workflow.model import Job, Step, Workflow
-from triage.fixes.workflow.names import find_job, find_step, fits, jobs_of
+from triage.fixes.workflow.names import find_job, find_step, jobs_of
 from triage.fixes.workflow.platform import job_platform
 from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml
 

@@ -614,3 +614,17 @@ def test_a_step_is_found_again_though_its_script_was_edited_and_another_begins_a
     patch = first(log, TWINS, tmp_path, workflow=".github/workflows/unit.yml", job="unit")
     assert patch.state is PatchState.PATCH, patch.reason
     assert changed(patch) == ["-SAVE=0 bash run.sh", "+SHARE=0.6 SAVE=0 bash run.sh"]
+
+
+def test_a_pipeline_of_another_service_is_no_workflow_and_the_step_is_found_by_its_name(tmp_path: Path) -> None:
+    pipeline = "steps:\n- label: Long tests\n  timeout_in_minutes: 60\n  command: pytest long\n"
+    made = first(
+        job_log("$ pytest long", "Job timed out after 60 minutes"),
+        {".buildkite/areas/long.yaml": pipeline, ".github/workflows/ci.yml": "on: push\njobs: {}\n"},
+        tmp_path,
+        workflow=".buildkite/areas/long.yaml",
+        job="Long tests",
+    )
+    assert made.state is PatchState.PATCH, made.reason
+    assert "+  timeout_in_minutes: 90" in made.diff
+    assert any("is no workflow of GitHub's" in note for note in made.notes)

@@ -9,6 +9,7 @@ from triage.fixes import Target
 from triage.fixes.overlay import Overlay
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.find import Whereabouts, program_of, whereabouts
+from triage.fixes.workflow.files import is_workflow
 from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import lacks_cell
 from triage.interfaces import Tree
@@ -34,10 +35,19 @@ class Place:
 def place_of(failure: Failure, trees: Trees) -> Place:
     """The job's workflow where it is named; else the job or the program that the log tells."""
     target = target_of(failure)
-    if target.workflow_path:
+    if not target.workflow_path:
+        return _placed(whereabouts(trees.head, target, failure.diagnosis.trail, failure.id), target, trees)
+    if not _of_another_service(target.workflow_path, trees):
         return Place(target, trees.tested, trees.head, _cell_note(target, trees.tested))
-    found = whereabouts(trees.head, target, failure.diagnosis.trail, failure.id)
-    return _placed(found, target, trees)
+    unnamed = replace(target, workflow_path="")
+    found = program_of(trees.head, unnamed, failure.diagnosis.trail, failure.id)
+    note = f"{target.workflow_path} is no workflow of GitHub's: what the log shows of its commands was followed"
+    return replace(_placed(found, unnamed, trees), note=note)
+
+
+def _of_another_service(path: str, trees: Trees) -> bool:
+    """A file of the tree that is no workflow of GitHub's: a pipeline of Buildkite, GitLab or Azure."""
+    return path in trees.tested and not is_workflow(path) and isinstance(load_workflow(trees.tested, path), Refusal)
 
 
 def _cell_note(target: Target, tree: Tree) -> str:

@@ -22,11 +22,11 @@ from triage.fixes.overlay import base_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.shell.parse import parse
 from triage.fixes.shell.script import run_script
+from triage.fixes.workflow.displayed import displayed
 from triage.fixes.workflow.expressions import evaluate, expressions, substitute, truth
 from triage.fixes.workflow.files import action_files
 from triage.fixes.workflow.load import Layers, inputs_of, job_layers, read_yaml, step_layers
 from triage.fixes.workflow.model import Combination, Job, Step, steps_of
-from triage.fixes.workflow.names import displayed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts

@@ -26,7 +26,7 @@ from triage.fixes.recipes.overrides.types_of_values import fit_type
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.wiring.actions import move_where_used
 from triage.fixes.recipes.wiring.azure import raise_azure_timeout
-from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout
+from triage.fixes.recipes.wiring.buildkite import raise_buildkite_timeout, raise_stated_limit
 from triage.fixes.recipes.wiring.called_limits import raise_called_limit
 from triage.fixes.recipes.wiring.gitlab import raise_gitlab_timeout
 from triage.fixes.recipes.wiring.handing import hand_permission
@@ -88,7 +88,8 @@ def without_job(  # noqa: C901 - one case a recipe
         case Timeout(level="buildkite"):
             return raise_buildkite_timeout(recipe, tree, target, here, facts)
         case Timeout(level="job") if isinstance(here, Refusal):
-            return raise_called_limit(recipe, tree, target, captures)
+            called = raise_called_limit(recipe, tree, target, captures)
+            return called or raise_stated_limit(recipe, tree, target, here, facts, captures)
         case GrantPermission(access=access) if access:
             return hand_permission(recipe, tree, target, captures)
         case RepairLine():

@@ -12,10 +12,11 @@ from triage.fixes.recipes.systems import seen_by, system_of_failure
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.typed import is_typed
+from triage.fixes.workflow.displayed import may_show
 from triage.fixes.workflow.files import is_action
 from triage.fixes.workflow.load import load_workflow, read_yaml
 from triage.fixes.workflow.model import Job, Step, Workflow, steps_of
-from triage.fixes.workflow.names import find_job, find_step, may_show
+from triage.fixes.workflow.names import find_job, find_step
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Facts

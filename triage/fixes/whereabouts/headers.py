@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.displayed import fits, may_show, shape_of
 from triage.fixes.workflow.files import action_files
 from triage.fixes.workflow.load import load_workflow, read_yaml, workflow_paths
 from triage.fixes.workflow.model import Job, Step, steps_of
-from triage.fixes.workflow.names import fits, jobs_of, may_show, shape_of, workflows_with
+from triage.fixes.workflow.names import jobs_of, workflows_with
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
 from triage.model.diagnosis import Announced

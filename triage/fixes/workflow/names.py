@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from triage.fixes.evaluate.values import Value, known, unknown
 from triage.fixes.refusal import Refusal
-from triage.fixes.workflow.expressions import Context, evaluate, expressions
+from triage.fixes.workflow.displayed import CUT, Shape, displayed, fits, shape_in, tells
 from triage.fixes.workflow.load import callee, job_context, load_job, load_workflow, workflow_paths
 from triage.fixes.workflow.model import Combination, Job, Step, Workflow
 from triage.interfaces import Tree
@@ -17,11 +17,6 @@ from triage.interfaces import Tree
 CALLS_CAP = 10
 # Calls followed in all: each may lead to several, and each of those again.
 MOST_CALLS = 1000
-# Longer displayed names are cut by GitHub and end with "...".
-CUT = "..."
-
-# The parts of a displayed name; None for one that only GitHub knows.
-Shape = list[str | None]
 
 
 class Named(NamedTuple):
@@ -53,10 +48,11 @@ def find_job(tree: Tree, workflow: Workflow, name: str, labels: Sequence[str] = 
     ranks: tuple[Callable[[Named], bool], ...] = (
         lambda one: one.ids == wanted,
         lambda one: any(None not in shape and fits(shape, wanted) for shape in one.shapes),
-        lambda one: any(fits(shape, wanted) for shape in one.shapes),
+        lambda one: any(tells(shape) and fits(shape, wanted) for shape in one.shapes),
         lambda one: bool(bare) and one.ids == bare and any(cell.label or cell.dynamic for cell in one.job.combinations),
         # Matrix values that the tree does not have (any more): all cells of the one job of that name.
         lambda one: bool(bare) and any(None not in shape and fits(shape, bare) for shape in one.shapes),
+        lambda one: any(fits(shape, wanted) for shape in one.shapes),
     )
     for rank in ranks:
         found = _merged([one.job for one in every if rank(one)])
@@ -160,8 +156,8 @@ def find_step(job: Job, name: str) -> Step | Refusal:
     wanted, steps = name.strip(), job.steps
     context = job_context(job, job.combinations[0])
     ranks: tuple[Callable[[Step], bool], ...] = (
-        lambda step: None not in (shape := _shape(step.name, context)) and fits(shape, wanted),
-        lambda step: fits(_shape(step.name, context), wanted),
+        lambda step: None not in (shape := shape_in(step.name, context)) and fits(shape, wanted),
+        lambda step: fits(shape_in(step.name, context), wanted),
         lambda step: bool(wanted) and step.id == wanted,
     )
     for rank in ranks:
@@ -179,11 +175,6 @@ def jobs_of(tree: Tree, workflow: Workflow) -> tuple[Job, ...]:
     is what only hands a script over: it has no steps that others could copy."""
     every = (named.job for named in _named(tree, workflow, _Calls()))
     return tuple(_merged([job for job in every if not job.uses]))
-
-
-def displayed(text: str, context: Context) -> str:
-    """A name with its expressions evaluated, unknown parts as `${...}`."""
-    return "".join(text[a:b] if inner is None else str(evaluate(inner, context)) for a, b, inner in expressions(text))
 
 
 def _named(
@@ -228,59 +219,17 @@ def _of_foreign(shape: Shape) -> Shape:
 def _cut(job: Job, cell: Combination) -> list[Shape]:
     """The name of a call in a matrix, where GitHub cuts it before the name of what is called."""
     inside = cell.dynamic or cell.label
-    return [[*_shape(job.name, job_context(job, cell)), " (", None, CUT]] if inside else []
+    return [[*shape_in(job.name, job_context(job, cell)), " (", None, CUT]] if inside else []
 
 
 def _shapes(job: Job, cell: Combination) -> list[Shape]:
     """A job's name alone and, in a matrix, with the values in parentheses."""
-    name = _shape(job.name, job_context(job, cell))
+    name = shape_in(job.name, job_context(job, cell))
     if cell.dynamic:
         return [name, [*name, " (", None, ")"]]
     # Whether GitHub shows a value that is empty is its matter: both are meant.
     filled = ", ".join(part for part in cell.label.split(", ") if part)
     return [name, *([*name, f" ({label})"] for label in dict.fromkeys((cell.label, filled)) if label)]
-
-
-def _shape(text: str, context: Context) -> Shape:
-    return [text[a:b] if inner is None else evaluate(inner, context).text for a, b, inner in expressions(text)]
-
-
-def fits(shape: Shape, name: str) -> bool:
-    """Whether `name` may be this name as GitHub displays it: unknown parts stand for anything, long names are cut."""
-    if None not in shape:
-        whole = "".join(part or "" for part in shape).strip()
-        kept = name.removesuffix(CUT)
-        return name == whole or (kept != name and len(whole) > len(kept) and whole.startswith(kept))
-    at, free = 0, False
-    for part in shape:
-        if part is None:
-            free = True
-            continue
-        found = name.find(part, at) if free else (at if name.startswith(part, at) else -1)
-        if found < 0:
-            return False
-        at, free = found + len(part), False
-    last = shape[-1]
-    return free or at == len(name) or (last is not None and name.endswith(last) and None in shape)
-
-
-def shape_of(text: str) -> Shape:
-    """A text as the workflow writes it, whose expressions may be displayed as anything."""
-    return [text[a:b] if inner is None else None for a, b, inner in expressions(text)]
-
-
-# What stands in a log for a secret, and how much of a line has to be left to be known by.
-_REDACTED, _LEAST = "[redacted]", 6
-
-
-def may_show(written: str, shown: str) -> bool:
-    """Whether a line of a log is one that the workflow writes so: an expression at its end that comes to nothing leaves
-    a blank, which the log does not keep. What was redacted may have been anything."""
-    if _REDACTED in shown:
-        told, literal = shown.partition(_REDACTED)[0], written.partition("${{")[0]
-        goes_on = "${{" in written and told.startswith(literal)
-        return min(len(told), len(literal)) >= _LEAST and (goes_on or literal.startswith(told))
-    return fits(shape := shape_of(written), shown) or fits(shape, f"{shown} ")
 
 
 def _merged(jobs: list[Job]) -> list[Job]:

@@ -7,7 +7,7 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import Facts
-from triage.model.patch import PatchState
+from triage.model.patch import Patch, PatchState
 from triage.model.recipe import Timeout
 
 RAISED = Timeout(level="buildkite")
@@ -78,3 +78,26 @@ def test_another_cancellation_raises_nothing(
     made = draft(RAISED, "", "", captures={}, facts=facts, repository=files)
     assert made.state is PatchState.REFUSED
     assert reason in made.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "job", "commands", "raised"),
+    [
+        ({"lasting": "60 minutes"}, "Long", (), "+timeout_in_minutes: 90  # on eight devices"),
+        ({"lasting": "1h"}, "", ("xargs -n1 pytest -v",), "+timeout_in_minutes: 90  # on eight devices"),
+        # A step of that name runs under another limit elsewhere.
+        ({"seconds": "1200"}, "short", (), "+timeout_in_minutes: 30"),
+        ({"lasting": "45 minutes"}, "Long", (), ""),
+        ({"lasting": "60 minutes"}, "Another", ("make",), ""),
+        ({}, "Long", (), ""),
+    ],
+)
+def test_a_limit_whose_length_the_log_says_is_raised_in_the_step_that_has_it(
+    said: dict[str, str], job: str, commands: tuple[str, ...], raised: str
+) -> None:
+    files = {path: text.decode() for path, text in repository(short=20).files.items()}
+    files[".buildkite/amd.yml"] = "steps:\n- label: short\n  timeout_in_minutes: 50\n  command: make short\n"
+    make = patch if raised else draft
+    made = make(Timeout(level="job"), job, "", captures=said, facts=Facts(commands=commands), repository=tree(files))
+    assert (made.state is PatchState.PATCH) == bool(raised), made.reason
+    assert not isinstance(made, Patch) or [line for line in changed(made) if line[0] == "+"] == [raised]

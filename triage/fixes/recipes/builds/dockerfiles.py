@@ -18,9 +18,9 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import normalised, parsed
 from triage.fixes.shell.syntax import Literal, Parameter, Word
+from triage.fixes.workflow.displayed import displayed
 from triage.fixes.workflow.load import job_layers, step_layers
 from triage.fixes.workflow.model import Combination, Job, Step
-from triage.fixes.workflow.names import displayed
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 

@@ -12,9 +12,10 @@ from triage.fixes.recipes.builds.dockerfiles import Build, baked, of_action, of_
 from triage.fixes.recipes.dependencies.installs import words_of
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
+from triage.fixes.workflow.displayed import displayed
 from triage.fixes.workflow.load import job_layers, load_workflow, workflow_paths
 from triage.fixes.workflow.model import Job
-from triage.fixes.workflow.names import displayed, jobs_of
+from triage.fixes.workflow.names import jobs_of
 from triage.fixes.yaml.nodes import child, text_of
 from triage.interfaces import Tree
 

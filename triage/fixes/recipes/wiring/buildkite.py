@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import yaml
 
@@ -12,6 +12,7 @@ from triage.fixes.recipes.situation import Situation
 from triage.fixes.recipes.values import decimal
 from triage.fixes.recipes.wiring.azure import KeyedLimit, limits_of, raised_at, stands
 from triage.fixes.recipes.wiring.gitlab import documents_of
+from triage.fixes.recipes.wiring.limits import seconds_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.yaml.nodes import child, every_node, text_of
@@ -35,11 +36,10 @@ _BEGUN, _LATE = 0.88, 3.0
 def raise_buildkite_timeout(
     recipe: Timeout, tree: Tree, target: Target, here: Situation | Refusal, facts: Facts
 ) -> Outcome:
-    found = [one for document in documents_of(tree, _FILES) for one in limits_of(document, document.root, KEY)]
+    found = _limits(tree)
     if stands(recipe, found):
         return InPlace(f"{recipe.settled} stands already")
-    lines = facts.commands if isinstance(here, Refusal) else here.lines
-    meant = _named(found, target) or _shown(found, frozenset(_commands([*lines, *target.script, target.step])))
+    meant = _meant(found, target, here, facts)
     if not meant:
         return Refusal(f"no step with a {KEY} runs the commands that the log shows")
     minutes = facts.minutes or facts.clocked
@@ -50,6 +50,32 @@ def raise_buildkite_timeout(
         several = ", ".join(f"{one.where} ({one.node.value})" for one in (reached or meant)[:4])
         return Refusal(f"it was canceled after about {minutes:.0f} minutes: {several}")
     return raised_at(recipe, reached[0], target)
+
+
+def raise_stated_limit(
+    recipe: Timeout, tree: Tree, target: Target, here: Refusal, facts: Facts, captures: Mapping[str, str]
+) -> Outcome | None:
+    """Where the log says how long the limit was, and no workflow of GitHub's is known: the one step that it names, or
+    whose commands it shows, and that has this limit. None where there is no such step."""
+    found, seconds = _limits(tree), seconds_of(captures)
+    if stands(recipe, found):
+        return InPlace(f"{recipe.settled} stands already")
+    if seconds is None or target.workflow_path:
+        return None
+    lasting = [one for one in found if decimal(one.node.value) == seconds / 60]
+    meant = _meant(lasting, target, here, facts)
+    return raised_at(recipe, meant[0], target) if len(meant) == 1 else None
+
+
+def _limits(tree: Tree) -> list[KeyedLimit]:
+    return [one for document in documents_of(tree, _FILES) for one in limits_of(document, document.root, KEY)]
+
+
+def _meant(
+    found: Sequence[KeyedLimit], target: Target, here: Situation | Refusal, facts: Facts
+) -> Sequence[KeyedLimit]:
+    lines = facts.commands if isinstance(here, Refusal) else here.lines
+    return _named(found, target) or _shown(found, frozenset(_commands([*lines, *target.script, target.step])))
 
 
 def _reached(one: KeyedLimit, minutes: float) -> bool:
