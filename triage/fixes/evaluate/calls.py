@@ -274,7 +274,7 @@ def _nested(
     options: frozenset[str],
     environment: Environment,
 ) -> list[State]:
-    """A script in a shell of its own, which sees what is exported."""
+    """A script in a shell of its own, which sees what is exported; what it leaves undone is its caller's no concern."""
     inherited = {key: one for key, one in state.variables.items() if one.exported}
     inherited |= {key: Variable(value, exported=True) for key, value in environment.items()}
     inner = state.copy()
@@ -291,6 +291,7 @@ def _nested(
         substitution=frame.substitution,
     )
     ends = finished(machine, place, machine.execute(place, parse(script.data), [inner]))
+    machine.spare()
     outputs = {end.output for end in ends}
     if state.output is not None:
         state.output = outputs.pop() if len(outputs) == 1 else (*state.output, unknown("output", many=True))

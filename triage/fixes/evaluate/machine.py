@@ -27,6 +27,8 @@ AMBIENT_PREFIXES = ("GITHUB_", "RUNNER_", "ACTIONS_", "INPUT_", "CUDA_", "NVIDIA
 
 STEPS_CAP = 10_000
 INVOCATIONS_CAP = 20_000
+# Commands that are followed behind a script that was too much, and how often that is granted.
+SPARE, SPARES = 120, 6
 # Commands in containers and on other hosts that are followed: each is a shell, a script and a state of its own.
 ENTERED_CAP = 2_000
 # So many variables, functions and mounts of a state cost as much as one more command: every program looks through
@@ -112,6 +114,7 @@ class Machine:
     steps: int = 0
     # How many steps are enough for the script that runs now.
     enough: int = STEPS_CAP
+    spared: int = 0
     entered: int = 0
     # What assignments gave each name, and names that a `${NAME:-default}` decided.
     assigned: dict[str, set[str]] = field(default_factory=dict)
@@ -139,6 +142,12 @@ class Machine:
         wastes is not taken from the scripts behind it."""
         left = max(STEPS_CAP - self.steps, 0)
         self.enough = self.steps + (left if last else left // 2)
+
+    def spare(self) -> None:
+        """A few more commands for what comes behind a shell of its own that was too much: it changed nothing here."""
+        if self.exhausted and self.spared < SPARES:
+            self.spared += 1
+            self.enough = self.steps + SPARE
 
     def count(self, state: State, per_step: int) -> None:
         """One more command in a state, which costs more where the state holds very much."""

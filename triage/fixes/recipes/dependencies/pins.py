@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from triage.fixes.evaluate.values import SiteKind, Value
 from triage.fixes.recipes.builds.built import required_with
-from triage.fixes.recipes.dependencies.beside import declared_for, quoted
+from triage.fixes.recipes.dependencies.adding import before_its_build, kept_by_line
 from triage.fixes.recipes.dependencies.bounding import bounded_in_list
 from triage.fixes.recipes.dependencies.bringing import brought_beside_project, brought_unseen
-from triage.fixes.recipes.dependencies.commands_in_tree import line_beside
 from triage.fixes.recipes.dependencies.companions import belongs_to_listed
 from triage.fixes.recipes.dependencies.conda import PROGRAMS, as_conda, by_conda
 from triage.fixes.recipes.dependencies.declarations import beside
@@ -54,10 +53,9 @@ from triage.fixes.recipes.placing import declared_at, set_env
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
 from triage.fixes.requirements import Named, in_pyproject, naming, normalised
-from triage.fixes.shell.edits import insert_line, replace_word
-from triage.fixes.whereabouts.typed import is_typed
+from triage.fixes.shell.edits import replace_word
 from triage.fixes.yaml.nodes import child, text_of
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Expectation
 from triage.model.recipe import PipPin
 
 _WRITTEN = frozenset({SiteKind.LITERAL, SiteKind.ASSIGN, SiteKind.DEFAULT})
@@ -173,7 +171,7 @@ def _unnamed(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: s
     if from_log(recipe):
         return Words(f"nothing that {here.job.id} installs asks for {name} by name: hold it at `{spec}`", image=True)
     if (anchor := brought_beside_project(here, done, name)) is not None and not recipe.from_spec:
-        made = _beside(here, anchor, name, spec)
+        made = kept_by_line(here, anchor, name, spec)
         return _if_known(recipe, here, name, spec, _entitled(made, f"Hold {name} at `{spec}`"))
     if keeps_out(recipe) and projects(here, done):
         return _if_known(recipe, here, name, spec, _through_others(here, done, name, spec))
@@ -273,27 +271,12 @@ def _respelled(recipe: PipPin, here: Situation, one: Install, named: Named, valu
 def _added(recipe: PipPin, here: Situation, done: tuple[Install, ...], name: str, spec: str) -> Outcome:
     if here.image and here.instruction >= 0:
         return required_with(here, done, f"{name}{spec}")
+    if (ahead := before_its_build(here, name, spec)) is not None:
+        return ahead
     anchor = place_to_add(here, done)
     if anchor is None:
         image = Words(f"{here.job.id} installs nothing with pip: hold {name}{spec} in its image", image=True)
         return left_to_conda(here, f"hold {name} at `{spec}`") or image
     if recipe.from_spec:
         return Refusal(f"nothing that {here.job.id} installs names {name}")
-    return _beside(here, anchor, name, spec)
-
-
-def _beside(here: Situation, anchor: Install, name: str, spec: str) -> Outcome:
-    requirement = f"{name}{spec}"
-    line = f"{' '.join(anchor.head)} install {quoted(requirement)}"
-    if is_typed(anchor.call.path):
-        return line_beside(here, [str(word) for word in anchor.invocation.argv], line, f"{requirement} is kept")
-    edits = insert_line(here.tree, anchor.call, line, why=f"the image's {name} is replaced by {requirement}")
-    made = promised(here, anchor, edits, line)
-    return replace(made, settled=PipPin(name, spec)) if isinstance(made, Edited) else made
-
-
-def promised(here: Situation, anchor: Install, edits: tuple[Edit, ...] | Refusal, line: str) -> Outcome:
-    if isinstance(edits, Refusal):
-        return edits
-    promise = Expectation("command", " ".join(shlex.split(line)), here.target.job, here.target.workflow_path)
-    return Edited(edits, (declared_for(here, anchor),), (promise,))
+    return kept_by_line(here, anchor, name, spec)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from triage.fixes.recipes.dependencies.adding import promised
 from triage.fixes.recipes.dependencies.installs import installs
-from triage.fixes.recipes.dependencies.pins import promised
 from triage.fixes.recipes.dependencies.reaching import place_to_add, reaching
 from triage.fixes.recipes.held import knows_distribution
 from triage.fixes.recipes.outcome import InPlace, Outcome, Words
