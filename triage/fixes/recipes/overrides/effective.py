@@ -18,6 +18,7 @@ from triage.fixes.recipes.overrides.assignments import assignment_value
 from triage.fixes.recipes.overrides.deciding import Change, place_value
 from triage.fixes.recipes.overrides.inside_json import value_in_json
 from triage.fixes.recipes.overrides.knobs import Program
+from triage.fixes.recipes.overrides.needed import as_needed, multiplied
 from triage.fixes.recipes.overrides.recorded import files_of, recorded_value
 from triage.fixes.recipes.overrides.shown import programs_of
 from triage.fixes.recipes.situation import Situation
@@ -29,7 +30,6 @@ from triage.fixes.settings.alike import takes, usual_alike
 from triage.fixes.yaml.nodes import YamlDocument, child, parse_yaml
 from triage.model.recipe import EffectiveValue
 
-_TWICE = "twice:"
 _SAFE = re.compile(r"[\w.+:/@%,=-]+\Z")
 
 
@@ -83,7 +83,10 @@ def _replicas(programs: Sequence[Program], recipe: EffectiveValue) -> Iterator[s
             return
 
 
-def _one(recipe: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
+def _one(written: EffectiveValue, here: Situation, programs: Sequence[Program]) -> Outcome:
+    recipe = as_needed(written, here)
+    if isinstance(recipe, Refusal):
+        return recipe
     numbers = (recipe.dividing, recipe.to, recipe.at_most, recipe.at_least, recipe.over)
     texts = [here.fill(text) for text in (*numbers, *recipe.from_values)]
     if (refused := next((text for text in texts if isinstance(text, Refusal)), None)) is not None:
@@ -178,10 +181,10 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
     changes, standing = [], []
     for one in found:
         if recipe.product:
-            multiplied = _product(recipe, one.program)
-            if isinstance(multiplied, Refusal):
-                return multiplied
-            recipe = multiplied
+            product = multiplied(recipe, one.program)
+            if isinstance(product, Refusal):
+                return product
+            recipe = product
         if recipe.as_alike and not recipe.to:
             recipe = replace(recipe, to=usual_alike(here.tree, one.program.file, one.key))
         if one.old is None:
@@ -215,24 +218,6 @@ def _unread(recipe: EffectiveValue, one: Found, here: Situation) -> Refusal | No
             needs = f"only when {name} is {'not ' if wanted.startswith('!') else ''}{wanted.lstrip('!')}"
             return Refusal(f"{one.key} is read {needs}, which is {f'`{held}`' if held else 'not known'} here")
     return None
-
-
-def _product(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
-    """With the product of the factors as the value to write. A factor that nobody knows is not guessed."""
-    product = 1
-    for factor in recipe.product:
-        number = whole(factor)
-        knob = factor.removeprefix(_TWICE)
-        number = whole(each.read(knob)) if number is None else number
-        if number is None and recipe.over and each.setting_of(knob) is None and not each.read(knob):
-            number = 1  # a size that nothing sets splits nothing
-        if number is None or number < 0:
-            return Refusal(f"the value must be a multiple of {knob}, which is not known here")
-        product *= number * 2 if knob != factor and number > 1 else number
-    parts = whole(recipe.over or "1") or 1
-    if product % parts or (recipe.over and product <= parts):
-        return Refusal(f"{product} is no multiple of {parts} that is larger")
-    return replace(recipe, to=str(product // parts), product=(), over="")
 
 
 def _at(one: Found) -> str:

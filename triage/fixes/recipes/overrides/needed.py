@@ -1,0 +1,73 @@
+"""What a new value must come to by the log's own figures: one that leaves too little would change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+from triage.fixes.numbers import whole
+from triage.fixes.recipes.overrides.knobs import Program
+from triage.fixes.recipes.situation import Situation
+from triage.fixes.recipes.values import decimal
+from triage.fixes.refusal import Refusal
+from triage.model.recipe import EffectiveValue
+
+# Shares of a card are written in steps of a twentieth.
+_TWENTIETH = Decimal("0.05")
+_SHARE = "gpu_memory_utilization"
+_TWICE = "twice:"
+
+
+def as_needed(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refusal:
+    """With the value that the figures ask for, where the recipe names them."""
+    if recipe.room:
+        return _within_room(recipe, here)
+    if recipe.power_within and (most := whole(str(here.fill(recipe.power_within)))) is not None and most > 0:
+        power = 1 << (most.bit_length() - 1)
+        if power < (whole(recipe.at_least) or 0):
+            return Refusal(f"only {most} fit, and less than {recipe.at_least} is no use")
+        return replace(recipe, to=str(power), factor="", at_least="", power_within="")
+    return _large_enough(replace(recipe, power_within=""), here)
+
+
+def multiplied(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
+    """With the product of the factors as the value to write. A factor that nobody knows is not guessed."""
+    product = 1
+    for factor in recipe.product:
+        number = whole(factor)
+        knob = factor.removeprefix(_TWICE)
+        number = whole(each.read(knob)) if number is None else number
+        if number is None and recipe.over and each.setting_of(knob) is None and not each.read(knob):
+            number = 1  # a size that nothing sets splits nothing
+        if number is None or number < 0:
+            return Refusal(f"the value must be a multiple of {knob}, which is not known here")
+        product *= number * 2 if knob != factor and number > 1 else number
+    parts = whole(recipe.over or "1") or 1
+    if product % parts or (recipe.over and product <= parts):
+        return Refusal(f"{product} is no multiple of {parts} that is larger")
+    return replace(recipe, to=str(product // parts), product=(), over="")
+
+
+def _within_room(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refusal:
+    """The largest share below what is free of all that there is."""
+    free, total = (decimal(str(here.fill(text))) for text in recipe.room)
+    if free is None or total is None or not 0 < free < total:
+        return Refusal("the log does not say how much of the card is free")
+    share, least = _stepped(free / total, ROUND_FLOOR), decimal(recipe.at_least) or Decimal(0)
+    if share < least:
+        said = f"only {free} of {total} GiB are free, which leaves no share of {least:f} or more"
+        return Refusal(f"{said}: something else holds the card")
+    return replace(recipe, to=f"{share.normalize():f}", room=(), at_least="")
+
+
+def _large_enough(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refusal:
+    """An engine's share that gives up at least what was missing of the card."""
+    memory, step = here.facts.memory, decimal(recipe.add)
+    if recipe.knob != _SHARE or step is None or step >= 0 or memory is None or min(memory.asked, memory.free) < 0:
+        return recipe
+    missing = Decimal((memory.asked - memory.free) / memory.total) if memory.total > 0 else Decimal(0)
+    return replace(recipe, add=f"-{max(-step, _stepped(missing, ROUND_CEILING)).normalize():f}")
+
+
+def _stepped(share: Decimal, rounding: str) -> Decimal:
+    return (share / _TWENTIETH).to_integral_value(rounding) * _TWENTIETH
