@@ -28,7 +28,7 @@ def test_a_sync_over_http_matches_logs_on_the_way(tmp_path: Path, capsys: pytest
         second = capsys.readouterr().out
     assert code == 0
     assert first.startswith("40 runs read (")
-    assert second.startswith("0 runs read (0 job attempts, 0 logs)")
+    assert second.startswith("no new run to read; 0 listed on 1 day that may have changed")
     with opened(db) as history:
         (logs,) = aggregates.log_counts(history, PERIOD)
         assert (logs.log, logs.failed, logs.explained) == ("read", logs.failed, logs.failed)

@@ -613,7 +613,7 @@ def test_a_step_is_found_again_though_its_script_was_edited_and_another_begins_a
     log = job_log(*header("ray stop --force\nSAVE=0 bash run.sh"), TOO_LITTLE)
     patch = first(log, TWINS, tmp_path, workflow=".github/workflows/unit.yml", job="unit")
     assert patch.state is PatchState.PATCH, patch.reason
-    assert changed(patch) == ["-SAVE=0 bash run.sh", "+SHARE=0.6 SAVE=0 bash run.sh"]
+    assert changed(patch) == ["-SAVE=0 bash run.sh", "+SHARE=0.35 SAVE=0 bash run.sh"]
 
 
 def test_a_pipeline_of_another_service_is_no_workflow_and_the_step_is_found_by_its_name(tmp_path: Path) -> None:
