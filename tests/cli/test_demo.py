@@ -77,4 +77,4 @@ def test_a_browser_reads_one_page(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_report_has_no_format_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     ran = triage(capsys, "demo", "--report", "--format", "markdown")
     assert (ran.code, ran.out) == (2, "")
-    assert "Leave out --format." in ran.err
+    assert "Give --out FILE.html instead." in ran.err

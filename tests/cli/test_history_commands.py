@@ -287,15 +287,30 @@ def test_what_fails_before_anything_is_recorded_leaves_no_history_behind(
 
 
 def test_the_demos_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    temporary, page = tmp_path / "temporary", tmp_path / "week.html"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr("tempfile.tempdir", None)
-    ran = triage(capsys, "demo", "--report")
+    others = (str(page.with_suffix(suffix)) for suffix in (".csv", ".md"))
+    ran = triage(capsys, "demo", "--report", *(f"--out={path}" for path in (page, *others)))
     assert ran.code == 0, ran.err
-    page = Path(ran.out.strip())
-    assert page.parent.parent == tmp_path
+    assert ran.out == ""
+    assert list(temporary.iterdir()) == []
     assert "degraded" in page.read_text()
     first = load().signatures["gpu-oom-actor-update"].fixes[0].title
     assert first in page.read_text(), "the catalogue's fixes are recommended"
     assert ">Cost in EUR<" in page.read_text()
     assert "{" not in page.with_suffix(".csv").read_text()
     assert "l20-05" in page.with_suffix(".md").read_text()
+    assert "silent" not in page.with_suffix(".md").read_text().partition("## Method")[0]
+
+
+def test_the_demos_report_is_shown_where_no_file_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("triage.demo.history.DAYS", 30)
+    ran = triage(capsys, "demo", "--report")
+    assert ran.out.startswith("# example/train: ")
+    assert list(tmp_path.iterdir()) == []
+    assert triage(capsys, "demo", "--out", "week.html").code == 2

@@ -13,6 +13,7 @@ import typer
 
 from triage.cli import options
 from triage.cli.options import Format
+from triage.cli.report import OutOption
 
 if TYPE_CHECKING:
     from triage.model.result import TriageResult
@@ -23,10 +24,12 @@ _PAGES = frozenset({Format.TERMINAL, Format.MARKDOWN})
 
 
 def demo(
+    context: typer.Context,
     form: options.FormatOption = Format.TERMINAL,
     report: Annotated[
         bool, typer.Option("--report", help="The weekly report over a made-up half-year instead.")
     ] = False,
+    out: OutOption = None,
 ) -> int:
     """Triage three bundled red runs, without a network.
 
@@ -37,9 +40,9 @@ def demo(
         from triage.errors import UsageError
 
         if form is not Format.TERMINAL:
-            raise UsageError("--report has no --format: it writes one file of each.", "Leave out --format.")
-
-        return demo_report()
+            raise UsageError("--report has no --format: the name of a file says it.", "Give --out FILE.html instead.")
+        return demo_report(out or ())
+    options.refuse(context, "without --report", "out")
     from triage.cli.show import say, show
     from triage.demo.runs import RED_RUNS, REPO, build_world, make_clone
     from triage.demo.server import Server

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 # What a file may hold; on a terminal there is a form of its own.
 SUFFIXES = {".md": "markdown", ".html": "html", ".json": "json", ".csv": "csv"}
+OutOption = Annotated[
+    list[Path] | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Write to FILE.md, .html, .json or .csv; may be repeated."),
+]
 MARKER = "<!-- triage:v1 key=weekly-report -->"
 
 
@@ -36,10 +41,7 @@ def report(
             help="On stdout: terminal (the default on one), markdown (elsewhere), html, json or csv.",
         ),
     ] = "",
-    out: Annotated[
-        list[Path] | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write to FILE.md, .html, .json or .csv; may be repeated."),
-    ] = None,
+    out: OutOption = None,
     issue: Annotated[bool, typer.Option("--issue", help="Create or update the one issue of the report.")] = False,
     slack_webhook: Annotated[
         str,
@@ -139,9 +141,9 @@ def _publish(built: Report, issue: bool, slack_webhook: str, api_url: str, token
         say("posted to the webhook")
 
 
-def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
-    """`triage demo --report`: a made-up half-year, its report, and where that lies."""
-    import tempfile
+def demo_report(out: Sequence[Path] = (), now: datetime | None = None) -> int:
+    """`triage demo --report`: the report of a made-up half-year, as `triage report` shows or writes it."""
+    from tempfile import TemporaryDirectory
 
     from triage.cli.show import say
     from triage.demo.history import last_midnight, write_history
@@ -152,16 +154,18 @@ def demo_report(folder: Path | None = None, now: datetime | None = None) -> int:
     from triage.sources.catalogue import load
     from triage.storage.database import History
 
-    place = folder or Path(tempfile.mkdtemp(prefix="triage-report-"))
+    for path in out:
+        _form_of(path)
     moment = now or datetime.now(UTC)
     end = last_midnight(moment)
-    with History.open(str(place / "history.db"), REPO) as history:
+    with TemporaryDirectory(prefix="triage-demo-") as folder, History.open(f"{folder}/history.db", REPO) as history:
         attempts = write_history(history, end)
-        say(f"a made-up half-year of {REPO}: {attempts:,} job attempts in {place / 'history.db'}")
+        say(f"a made-up half-year of {REPO}: {attempts:,} job attempts")
         period = Period(day_of(end - timedelta(days=7)), day_of(end) - 1)
         settings = ReportSettings.of(load(), CONFIGURATION, moment.date())
         built = build_report(history, period, moment, settings)
-    for suffix in SUFFIXES:
-        write(built, place / f"report{suffix}")
-    sys.stdout.write(f"{place / 'report.html'}\n")
+    for path in out:
+        write(built, path)
+    if not out:
+        sys.stdout.write(rendered(built, "terminal" if sys.stdout.isatty() else "markdown"))
     return 0

@@ -83,7 +83,8 @@ def health(
     period: Period,
     reaches_back: int,
 ) -> tuple[SignatureRow, ...]:
-    """Every signature that was hit or is in the catalogue; the ones to look at first.
+    """Every signature that was hit, as far as the history goes back; the ones to look at first. Most of a catalogue is
+    about other repositories: that those never occur says nothing.
 
     `reaches_back`: days of history up to the period's end. Without SILENT_DAYS of them none is called silent.
     """
@@ -91,10 +92,9 @@ def health(
     for row in signatures:
         last[row.signature] = max(last.get(row.signature, row.day), row.day)
     inflating = _inflating(counts)
-    known = {hit.signature: hit for hit in counts}
     rows = []
-    for name in sorted({*known, *catalogue}):
-        hit = known.get(name, Hits(name, 0, 0, 0.0, 0))
+    for hit in counts:
+        name = hit.signature
         quiet = reaches_back >= SILENT_DAYS and last.get(name, -1) <= period.last - SILENT_DAYS
         expected = hit.expected if hit.share < 1 and hit.ever_before else None
         day = date_of(last[name]) if name in last else None
