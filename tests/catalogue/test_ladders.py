@@ -66,3 +66,20 @@ def test_a_trainer_without_an_engine_lets_its_segments_grow_where_fragments_fill
     ladder = SIGNATURES["gpu-oom-actor-update"].fixes
     applying = [one for one in ladder if not objection(one.when, facts, lambda _name: "")]
     assert applying[0].recipe.recipe == recipe
+
+
+def test_what_becomes_of_the_global_batch_is_said_only_as_far_as_it_is_known() -> None:
+    """No rung that turns a micro-batch alone asks whether another setting fixes the batch of one optimizer step."""
+    saying = [
+        fix.because
+        for signature in SIGNATURES.values()
+        for fix in signature.fixes
+        if isinstance(fix.recipe, EffectiveValue)
+        and fix.recipe.knob == "train_micro_batch"
+        and not fix.recipe.together
+        and "stays" in fix.because
+    ]
+    assert len(saying) == 2
+    for because in saying:
+        assert "Where the batch of one optimizer step is a setting of its own, it stays;" in because
+        assert "where it is the micro-batch times the GPUs, it is halved too" in because
