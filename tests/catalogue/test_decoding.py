@@ -36,9 +36,35 @@ def test_all_errors_of_a_file_are_reported_at_once_with_their_lines() -> None:
     lines = caught.value.message.splitlines()[1:]
     assert len(lines) == 5
     assert f"{SOURCE}:2: SIG001: unknown key `ownr`; `owner` was meant?" in lines
-    assert f"{SOURCE}:5: SIG000: `severity`: Input should be 'low', 'medium' or 'high'" in lines
+    assert f"{SOURCE}:5: SIG000: `severity` must be low, medium or high" in lines
     assert any(line.startswith(f"{SOURCE}:16: SIG010:") for line in lines)
     assert caught.value.exit_code is ExitCode.CATALOGUE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("rank: root", "rank: rot", "6: SIG000: `rank` must be root, symptom or wrapper; `root` was meant?"),
+        ("rank: root", "rank: [a]", "6: SIG000: `rank` must be root, symptom or wrapper"),
+        ("owner: infra", "owner: [a]", "2: SIG003: `owner` must be text"),
+        ("family: port-in-use", "added: soon\nfamily: a", "3: SIG000: `added` must be a day such as 2026-12-31"),
+        ("when: {platform: [cuda, known]}", "when: 3", "18: SIG000: `when` of entry 1 of `fixes` must hold keys of its own"),
+        ("[cuda, known]", "cuda", "18: SIG000: `when.platform` of entry 1 of `fixes` must be a list"),
+        ("recipe: effective_value", "recipe: effective_valu",
+         "16: SIG010: `recipe` names no recipe that there is; `effective_value` was meant?"),
+        ("{knob: server_port", "{konb: server_port", "17: SIG010: unknown key `konb`; `knob` was meant?"),
+        ("role: seen_in", "role: seen", ("22: SIG000: `role` of entry 1 of `references` must be fixed_by, introduced_by, "
+         "not_this, tracking, seen_in or documents; `seen_in` was meant?")),
+        ("- regex: 'bind", "- regexp: 'bind", "10: SIG001: unknown key `regexp` in entry 1 of `match.all`"),
+        ("[{contains:", "[{contains: '', anywhere: yes}, {contains:",
+         "11: SIG000: `contains` of entry 1 of `none` of entry 2 of `match.all` must not be empty"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_told_in_plain_words(old: str, new: str, said: str) -> None:
+    assert old in GOOD
+    found = [str(finding) for finding in examine(GOOD.replace(old, new), SOURCE).findings]
+    assert f"{SOURCE}:{said}" in found
+    assert not any(word in line for line in found for word in ("nput", "instance", "File", "argument"))
 
 
 def test_sequences_any_and_anywhere_decode() -> None:

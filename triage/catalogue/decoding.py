@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -23,6 +22,7 @@ from triage.catalogue.schema import (
     SequenceFile,
     SignatureFile,
 )
+from triage.catalogue.wrong import said
 from triage.model.recipe import Advise, Recipe
 from triage.model.signature import (
     AllOf,
@@ -184,37 +184,35 @@ def _one_recipe(fix: dict[str, Any], at: int, document: Document) -> Iterator[Fi
     try:
         _: Recipe = RECIPE.validate_python({**arguments, "recipe": fix["recipe"]})
     except ValidationError as fault:
-        for error in fault.errors(include_url=False, include_context=False):
+        for error in fault.errors(include_url=False):
             # The union's tag leads the path; it is no key of the file.
             inside = tuple(error["loc"][1:])
             known = error["type"] != "union_tag_invalid"
             path: Path = ("fixes", at, "with", *inside) if known else ("fixes", at, "recipe")
-            yield Finding(document.source, document.line(path), "SIG010", _said(error, inside))
+            words = said(error, inside, _arguments(fix["recipe"])) if known else said(error, ("recipe",))
+            yield Finding(document.source, document.line(path), "SIG010", words)
+
+
+def _arguments(recipe: str) -> Iterator[str]:
+    """The names of what a recipe takes."""
+    for kind in get_args(Recipe):
+        names = {one.name: one.default for one in fields(kind)}
+        if names.pop("recipe") == recipe:
+            yield from names
 
 
 def _findings(fault: ValidationError, document: Document) -> Iterator[Finding]:
-    for error in fault.errors(include_url=False, include_context=False):
+    for error in fault.errors(include_url=False):
         path = tuple(error["loc"])
-        yield Finding(document.source, document.line(path), _check(error["type"], path), _said(error, path))
+        yield Finding(document.source, document.line(path), _check(error["type"], path), said(error, path, _keys(path)))
+
+
+def _keys(path: Path) -> Iterator[str]:
+    """The keys of the whole file; what else a key inside it may be called, its own error does not tell."""
+    return (field.alias or name for name, field in SignatureFile.model_fields.items() if len(path) == 1)
 
 
 def _check(kind: str, path: Path) -> str:
     if kind == "extra_forbidden":
         return "SIG001"
     return "SIG003" if path == ("owner",) else "SIG000"
-
-
-def _said(error: Any, path: Path) -> str:
-    name = ".".join(map(str, path))
-    if error["type"] == "extra_forbidden":
-        return f"unknown key `{name}`{_meant(str(path[-1]))}"
-    if error["type"] == "missing":
-        return f"`{name}` is missing"
-    message = error["msg"].removeprefix("Value error, ")
-    return f"`{name}`: {message}" if name else message
-
-
-def _meant(key: str) -> str:
-    known = [field.alias or name for name, field in SignatureFile.model_fields.items()]
-    close = difflib.get_close_matches(key, known, n=1)
-    return f"; `{close[0]}` was meant?" if close else ""

@@ -4,11 +4,14 @@ a pull request's head."""
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from triage.errors import ConfigurationError
 from triage.model.configuration import Configuration, KnownIssue, RerunCaps, RunnerLabel
 from triage.sources.small import read_small
+from triage.sources.toml_lines import line_of
 
 PATH_IN_REPOSITORY = ".github/triage.toml"
 
@@ -36,8 +39,10 @@ def decode_configuration(raw: bytes, source: str) -> Configuration:
     try:
         decoded = Document.model_validate(values)
     except ValidationError as fault:
-        found = "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg'].lower()}" for error in fault.errors())
-        raise ConfigurationError(f"{source}: {found}.", "The README lists the keys of triage.toml.") from fault
+        found = "; ".join(_faults(fault.errors(), raw.decode("utf-8"), source))
+        raise ConfigurationError(
+            found if found.endswith("?") else f"{found}.", "The README lists the keys of triage.toml."
+        ) from fault
     return Configuration(
         runners=tuple(RunnerLabel(**runner.model_dump()) for runner in decoded.runners),
         leave_out=tuple(decoded.leave_out),
@@ -49,3 +54,13 @@ def decode_configuration(raw: bytes, source: str) -> Configuration:
         rerun=RerunCaps(**decoded.rerun.model_dump()),
         source=source,
     )
+
+
+def _faults(errors: Iterable[Mapping[str, Any]], text: str, source: str) -> Iterator[str]:
+    """`triage.toml:3: ...`, one for each error."""
+    from triage.catalogue.wrong import said
+    from triage.sources.configuration_document import keys_beside
+
+    placed = [(line_of(text, error["loc"]), said(error, error["loc"], keys_beside(error["loc"]))) for error in errors]
+    for line, words in sorted(placed):
+        yield f"{source}{f':{line}' if line else ''}: {words}"

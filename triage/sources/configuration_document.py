@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -41,3 +42,12 @@ class Document(_Strict):
     currency: str = Field(default="", max_length=12)
     minimum_n: int = Field(default=10, ge=1)
     rerun: Rerun = Field(default_factory=Rerun)
+
+
+_INSIDE: dict[str, type[_Strict]] = {"runners": Runner, "known_issues": Issue, "rerun": Rerun}
+
+
+def keys_beside(path: Sequence[str | int]) -> tuple[str, ...]:
+    """The keys that may stand where the last one of `path` does."""
+    model = Document if len(path) == 1 else _INSIDE.get(str(path[0]))
+    return tuple(model.model_fields) if model is not None else ()
