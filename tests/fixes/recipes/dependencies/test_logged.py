@@ -265,3 +265,17 @@ def test_a_line_that_others_share_or_that_is_not_there_is_no_place(files: dict[s
     found = made(tree(files), facts("pip install torch"), NUMPY)
     assert found.state is not PatchState.PATCH
     assert "recipe failed" not in found.reason
+
+
+@pytest.mark.parametrize(
+    ("beside", "state"),
+    [("timm==1.0.10\n", PatchState.PATCH), ("timm>=1.2\n", PatchState.ADVICE), ("timm==1.0.30\n", PatchState.ADVICE)],
+)
+def test_the_only_list_that_leaves_it_open_is_bounded_only_where_no_other_asks_for_more(
+    beside: str, state: PatchState
+) -> None:
+    """The log shows no install: which of the lists the job reads is not known."""
+    known = Facts(installed={"timm": "1.0.24"}, brought=frozenset({"timm"}))
+    found = made(requirements("peft\ntimm>=1.0.17\n", **{"requirements/common.txt": beside}), known)
+    assert found.state is state, found.reason
+    assert state is PatchState.PATCH or "requirements/common.txt:1 asks for" in found.reason

@@ -15,7 +15,7 @@ from triage.fixes.recipes.dependencies.holding import bounded, from_log, keeps_o
 from triage.fixes.recipes.dependencies.installs import Install
 from triage.fixes.recipes.dependencies.known_names import gone_with
 from triage.fixes.recipes.dependencies.log_installs import lacks_installs
-from triage.fixes.recipes.dependencies.moving import came_before
+from triage.fixes.recipes.dependencies.moving import asks_above, came_before
 from triage.fixes.recipes.dependencies.projects import projects
 from triage.fixes.recipes.dependencies.requiring import listed_for, required
 from triage.fixes.recipes.dependencies.sibling_files import pin_beside
@@ -59,17 +59,28 @@ def hold_by_log(recipe: PipPin, here: Situation, done: Sequence[Install], name: 
     known = wanted in here.facts.installed or bool(gone_with(recipe, here, name))
     if came_before(here, done, name) or not known:
         return None
-    free = (
-        one for one in _everywhere(here, wanted) if spec in one.named.pin.split(",") or open_above(one.named.pin, spec)
-    )
-    lone = [] if done or not keeps_out(recipe) else list(free)
+    every = [] if done or not keeps_out(recipe) else _everywhere(here, wanted)
+    lone = [one for one in every if spec in one.named.pin.split(",") or open_above(one.named.pin, spec)]
     if len({one.path for one in lone}) == 1:
-        made = _in_files(recipe, here, lone, spec)
-        only = f"{lone[0].path} is the only file of the repository that asks for {name}"
-        return made.noting(only) if isinstance(made, Edited) else made
+        return _in_only_file(recipe, here, lone, every, spec)
     if not done and not lone:
         return None
     return (None if files else _in_project(here, done, name, spec)) or _with_others(here, files, name, spec)
+
+
+def _in_only_file(
+    recipe: PipPin, here: Situation, lone: Sequence[Declaration], every: Sequence[Declaration], spec: str
+) -> Outcome:
+    """Which of the repository's lists the job reads is not known: the one that leaves the release open may be another
+    one's, where others ask for more than the bound leaves."""
+    name = lone[0].named.name
+    above = next((one for one in every if asks_above(one.named.pin, spec)), None)
+    if above is not None:
+        asked = f"{above.path}:{above.named.line} asks for {above.named.spec}"
+        return Words(f"{asked}, and {name}{spec} leaves none: hold what imports it, or move that to a newer release")
+    made = _in_files(recipe, here, lone, spec)
+    only = f"{lone[0].path} is the only file of the repository that lets new releases of {name} in"
+    return made.noting(only) if isinstance(made, Edited) else made
 
 
 def _in_project(here: Situation, done: Sequence[Install], name: str, spec: str) -> Outcome | None:

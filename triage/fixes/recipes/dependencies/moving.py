@@ -13,6 +13,7 @@ from triage.fixes.recipes.dependencies.versions import satisfied
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.requirements import Named, in_file, naming, normalised
 
+_FROM_BELOW = re.compile(r"(?:>=|~=|===?|(?<![<~=!])>) *([0-9][\w.]*)")
 _LOWER = re.compile(r">=\s*([0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?(?:\.post[0-9]+)?)\s*\Z")
 _HOLDS = ("<", "==", "~=", "===")
 _QUIET = ("-q", "-qq", "-qqq", "--quiet")
@@ -45,15 +46,12 @@ def floats(here: Situation, done: Sequence[Install], name: str) -> bool:
 
 def asked_above(here: Situation, done: Sequence[Install], name: str, spec: str) -> Named | None:
     """The requirement of the job that no release below `spec`, an upper bound, satisfies; None where all may."""
-    lower = re.compile(r"(?:>=|~=|===?|(?<![<~=!])>) *([0-9][\w.]*)")
-    return next(
-        (
-            one
-            for one in named_by_job(here, done, name)
-            if any(not satisfied(spec, release) for release in lower.findall(one.pin.partition(";")[0]))
-        ),
-        None,
-    )
+    return next((one for one in named_by_job(here, done, name) if asks_above(one.pin, spec)), None)
+
+
+def asks_above(pin: str, spec: str) -> bool:
+    """Whether no release below `spec`, an upper bound, satisfies the requirement."""
+    return any(not satisfied(spec, release) for release in _FROM_BELOW.findall(pin.partition(";")[0]))
 
 
 def is_private(module: str) -> bool:
