@@ -59,6 +59,10 @@ def test_a_job_that_printed_nothing_for_most_of_its_time_was_silent() -> None:
     assert signs(60, (50, "collected 3 items")) == set()
     # A last flush at the end is no sign of work.
     assert signs(60, (20, "collected 3 items"), (59.9, "still running")) == {"silent"}
+    # What only waits does no work.
+    waits = "(APIServer pid=1890) DEBUG Waiting for 1 local, 0 remote core engine proc(s) to start."
+    assert signs(60, (20, "collected 3 items"), (35, waits), (50, waits)) == {"silent"}
+    assert signs(60, (20, waits), (35, waits), (50, "test_a PASSED")) == set()
     assert signs(12, (5, "short jobs are often quiet")) == set()
     assert signs(60, (-1, "no stamps")) == set()
 

@@ -18,6 +18,7 @@ _BAR = re.compile(r"(?i)\b(?:train|step)[^|\n]{0,40}\|[^|\n]{0,80}\| ?([0-9]{1,8
 _END = timedelta(minutes=1)
 # Quiet for this part of the job, and at least this many minutes, work does not go on.
 _QUIET_PART, _QUIET_LEAST = 0.5, 10.0
+_WAITS = re.compile(r"(?i)\b(?:still |is )?waiting (?:for|on|until)\b|\bheartbeat\b|\bkeep-?alive\b")
 # Where more than this part of the time that it took is still missing, half as much again does not lead to the end.
 _MUCH = 0.5
 # What a limit says that ended the work, and how long GitHub lets a job run where the workflow sets none.
@@ -90,8 +91,12 @@ def _much_is_missing(progress: Progress, minutes: float) -> bool:
 
 
 def _quiet(evidence: Line, lines: Sequence[Line]) -> float:
-    """Minutes from the last line of the work to the end; 0 where the log has no stamps."""
+    """Minutes from the last line of the work to the end, but for lines that only say that something is waited for; 0
+    where the log has no stamps."""
     if evidence.time is None:
         return 0.0
-    working = [line.time for line in lines if line.time is not None and line.time < evidence.time - _END]
+    ended = evidence.time - _END
+    working = [
+        line.time for line in lines if line.time is not None and line.time < ended and not _WAITS.search(line.text)
+    ]
     return (evidence.time - max(working)).total_seconds() / 60 if working else 0.0
