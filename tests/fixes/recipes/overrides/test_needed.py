@@ -82,6 +82,13 @@ def test_a_share_gives_up_what_was_missing(asked: float, free: float, new: str) 
     assert f"{KEY}={new} " in replacing(LOWER, "0.85", {}, facts)
 
 
+def test_a_share_that_cannot_give_up_what_was_missing_stays() -> None:
+    facts = Facts(memory=Memory(asked=60_000, free=100, total=81_920))
+    made = draft(LOWER, "train", ".github/workflows/ci.yml", captures={}, facts=facts, repository=repository("0.85"))
+    assert made.state is PatchState.REFUSED
+    assert "73% of the card were missing for what was asked: 0.85 to 0.3 gives up less than that" in made.reason
+
+
 @pytest.mark.parametrize(
     ("said", "new"), [({"fits": "22992"}, "16384"), ({"fits": "4096"}, "4096"), ({"fits": ""}, "16384"), ({}, "16384")]
 )

@@ -18,7 +18,7 @@ from triage.fixes.recipes.overrides.assignments import assignment_value
 from triage.fixes.recipes.overrides.deciding import Change, place_value
 from triage.fixes.recipes.overrides.inside_json import value_in_json
 from triage.fixes.recipes.overrides.knobs import Program
-from triage.fixes.recipes.overrides.needed import as_needed, multiplied
+from triage.fixes.recipes.overrides.needed import as_needed, gives_too_little, multiplied
 from triage.fixes.recipes.overrides.recorded import files_of, recorded_value
 from triage.fixes.recipes.overrides.shown import programs_of
 from triage.fixes.recipes.situation import Situation
@@ -194,8 +194,8 @@ def _change(recipe: EffectiveValue, here: Situation, found: Sequence[Found]) -> 
             return Refusal(f"{one.key}: {wanted.reason}", wanted.path, wanted.line)
         if wanted is None:
             standing.append(f"{one.key} is already `{one.old or 'at its default'}`{_at(one)}")
-        elif unread := _unread(recipe, one, here):
-            return unread
+        elif refused := _unread(recipe, one, here) or gives_too_little(recipe, here, one.old, wanted):
+            return refused
         elif not _SAFE.match(wanted):
             return Refusal(f"`{wanted}` cannot be written without quoting")
         else:

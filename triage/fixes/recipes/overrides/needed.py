@@ -60,13 +60,30 @@ def _within_room(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Re
     return replace(recipe, to=f"{share.normalize():f}", room=(), at_least="")
 
 
-def _large_enough(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refusal:
+def gives_too_little(recipe: EffectiveValue, here: Situation, old: str, new: str) -> Refusal | None:
+    """Where the bound of the recipe keeps an engine's share from giving up what was missing of the card."""
+    before, after, missing = decimal(old), decimal(new), _missing(here)
+    if recipe.knob != _SHARE or not recipe.add.startswith("-") or before is None or after is None:
+        return None
+    if before - after >= missing:
+        return None
+    return Refusal(f"{missing:.0%} of the card were missing for what was asked: {old} to {new} gives up less than that")
+
+
+def _large_enough(recipe: EffectiveValue, here: Situation) -> EffectiveValue:
     """An engine's share that gives up at least what was missing of the card."""
-    memory, step = here.facts.memory, decimal(recipe.add)
-    if recipe.knob != _SHARE or step is None or step >= 0 or memory is None or min(memory.asked, memory.free) < 0:
+    step = decimal(recipe.add)
+    if recipe.knob != _SHARE or step is None or step >= 0:
         return recipe
-    missing = Decimal((memory.asked - memory.free) / memory.total) if memory.total > 0 else Decimal(0)
-    return replace(recipe, add=f"-{max(-step, _stepped(missing, ROUND_CEILING)).normalize():f}")
+    return replace(recipe, add=f"-{max(-step, _stepped(_missing(here), ROUND_CEILING)).normalize():f}")
+
+
+def _missing(here: Situation) -> Decimal:
+    """Of what was asked for at once, as a part of the card; 0 where the log does not say."""
+    memory = here.facts.memory
+    if memory is None or min(memory.asked, memory.free) < 0 or memory.total <= 0:
+        return Decimal(0)
+    return Decimal((memory.asked - memory.free) / memory.total)
 
 
 def _stepped(share: Decimal, rounding: str) -> Decimal:
