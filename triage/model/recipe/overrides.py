@@ -115,9 +115,11 @@ class EffectiveValue:
     as_alike: bool = False
     # Only where the program's own file sets it, and not one that it builds on.
     own_file: bool = False
-    # By the log's figures (captures): the largest share below free over total; the power of two at or below a number.
+    # By the log's figures (captures): the largest share below free over total; the power of two at or below a number;
+    # the one at or above the MiB of a tensor, given by its shape and its type.
     room: tuple[str, ...] = ()
     power_within: str = ""
+    tensor: tuple[str, ...] = ()
     # Of a knob that is a variable of the environment, as in `env`; what it is where nothing sets it, by the log.
     level: Literal["job", "program"] = "job"
     default: str = ""

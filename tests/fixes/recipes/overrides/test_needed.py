@@ -9,7 +9,7 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.model.diagnosis import Facts, Memory
-from triage.model.patch import PatchState
+from triage.model.patch import Patch, PatchState
 from triage.model.recipe import EffectiveValue
 from triage.model.signature import Tables
 from triage.sources.catalogue import load
@@ -94,3 +94,31 @@ def test_a_share_that_cannot_give_up_what_was_missing_stays() -> None:
 )
 def test_a_length_is_the_power_of_two_that_fits(said: dict[str, str], new: str) -> None:
     assert f"max_model_len={new}" in replacing(LENGTH, "0.5", said)
+
+
+BUCKET = EffectiveValue(knob="weight_bucket_megabytes", tensor=("{shape}", "{dtype}"), factor="2", at_most="16384")
+BUCKET_KEY = "actor_rollout_ref.rollout.checkpoint_engine.update_weights_bucket_megabytes"
+
+
+@pytest.mark.parametrize(
+    ("said", "new"),
+    [
+        ({"shape": "152064, 3584", "dtype": "torch.float32"}, "4096"),
+        ({"shape": "152064, 3584", "dtype": "torch.bfloat16"}, "2048"),
+        ({"shape": "131072, 4096", "dtype": "torch.bfloat16"}, "1024"),
+        ({"shape": "131072, 4096, 2", "dtype": "torch.float8_e4m3fn"}, "1024"),
+        ({"shape": "", "dtype": ""}, "1024"),
+        ({"shape": "152064, 3584", "dtype": "torch.complex"}, "1024"),
+        ({}, "1024"),
+        ({"shape": "1520640, 35840", "dtype": "torch.float32"}, ""),
+        ({"shape": "1024, 1024", "dtype": "torch.float32"}, ""),
+    ],
+)
+def test_a_bucket_holds_the_tensor_that_did_not_fit(said: dict[str, str], new: str) -> None:
+    command = f"python3 -m trainer.main_ppo {BUCKET_KEY}=512"
+    path = ".github/workflows/ci.yml"
+    text = f"on: push\njobs:\n  train:\n    runs-on: gpu-8\n    steps:\n      - run: {command}\n"
+    make = patch if new else draft
+    made = make(BUCKET, "train", path, captures=said, facts=Facts(), repository=tree({path: text}))
+    assert (made.state is PatchState.PATCH) == bool(new), made.reason
+    assert not isinstance(made, Patch) or f"{BUCKET_KEY}={new}" in made.diff

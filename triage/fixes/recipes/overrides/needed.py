@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from math import prod
 
 from triage.fixes.numbers import whole
 from triage.fixes.recipes.overrides.knobs import Program
@@ -16,6 +17,11 @@ from triage.model.recipe import EffectiveValue
 _TWENTIETH = Decimal("0.05")
 _SHARE = "gpu_memory_utilization"
 _TWICE = "twice:"
+_BYTES = (
+    *(("bfloat16", 2), ("float16", 2), ("half", 2), ("float32", 4), ("float64", 8)),
+    *(("int8", 1), ("float8_e4m3fn", 1), ("float8_e5m2", 1)),
+)
+_MOST_SIDES = 6
 
 
 def as_needed(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refusal:
@@ -27,7 +33,9 @@ def as_needed(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refus
         if power < (whole(recipe.at_least) or 0):
             return Refusal(f"only {most} fit, and less than {recipe.at_least} is no use")
         return replace(recipe, to=str(power), factor="", at_least="", power_within="")
-    return _large_enough(replace(recipe, power_within=""), here)
+    if recipe.tensor and (size := _size(*(here.captures.get(text.strip("{}"), "") for text in recipe.tensor))):
+        return _holding(recipe, size)
+    return _large_enough(replace(recipe, power_within="", tensor=()), here)
 
 
 def multiplied(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
@@ -58,6 +66,23 @@ def _within_room(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Re
         said = f"only {free} of {total} GiB are free, which leaves no share of {least:f} or more"
         return Refusal(f"{said}: something else holds the card")
     return replace(recipe, to=f"{share.normalize():f}", room=(), at_least="")
+
+
+def _holding(recipe: EffectiveValue, size: int) -> EffectiveValue | Refusal:
+    """The power of two that holds so many MiB."""
+    power = 1 << (size - 1).bit_length()
+    if power > (whole(recipe.at_most) or power):
+        return Refusal(f"the tensor has {size} MiB, and {recipe.at_most} is the most that is set here")
+    return replace(recipe, to=str(power), factor="", at_most="", at_least=str(power), tensor=())
+
+
+def _size(shape: str, dtype: str) -> int:
+    """In MiB, of "152064, 3584" and "torch.float32"; 0 where either is not known."""
+    width = next((each for name, each in _BYTES if dtype.endswith(name)), 0)
+    sides = [whole(side.strip()) for side in shape.split(",")]
+    if not all(sides) or len(sides) > _MOST_SIDES:
+        return 0
+    return -(-prod(side or 0 for side in sides) * width // (1 << 20))
 
 
 def gives_too_little(recipe: EffectiveValue, here: Situation, old: str, new: str) -> Refusal | None:
