@@ -229,10 +229,13 @@ STABLE = GOOD.replace("experimental", "stable").replace("knob: server_port", "kn
 PATCH_FREE = STABLE[: STABLE.index("fixes:")] + STABLE[STABLE.index("references:") :]
 
 
-def test_sig008_samples_that_the_status_asks_for(tmp_path: Path) -> None:
+def test_sig008_and_sig028_samples_that_the_status_asks_for(tmp_path: Path) -> None:
     experimental = PATCH_FREE.replace("stable", "experimental")
-    assert named(check_catalogue(write(tmp_path / "a", experimental)).findings) == {"SIG008"}
-    assert check_catalogue(write(tmp_path / "b", experimental, match=MATCH)).findings == ()
+    assert named(check_catalogue(write(tmp_path / "a", experimental)).findings) == {"SIG008", "SIG028"}
+    without_near_miss = check_catalogue(write(tmp_path / "b", experimental, match=MATCH))
+    assert named(without_near_miss.findings) == {"SIG028"}
+    assert CHECKS["SIG028"].warning
+    assert without_near_miss.summary == "1 signature, 1 sample: 1 warning"
     assert named(check_catalogue(write(tmp_path / "c", PATCH_FREE, match=MATCH)).findings) == {"SIG008"}
     report = check_catalogue(write(tmp_path / "d", PATCH_FREE, match=MATCH, clean=CLEAN))
     assert report.findings == ()

@@ -152,6 +152,9 @@ def test_new_writes_a_draft_whose_sample_is_trimmed_scrubbed_and_proved(capsys: 
     }
     assert "the verdict is that of the whole log" in ran.err
     assert "left to do: flux-off.yaml:3: SIG015" in ran.err
+    assert "left to do: flux-off.clean.log is missing: a near miss" in ran.err
+    count = len(LOG.splitlines())
+    assert f" to {count} of {count}: the verdict is that of the whole log" in ran.err
     filled = text.replace('owner: ""', "owner: flux").replace('family: ""', "family: code-error")
     filled = filled.replace("Say in a few words what went wrong", "The flux is off")
     filled = filled.replace("Say what happened.", "The flux went off.")
@@ -168,9 +171,21 @@ def test_new_takes_the_line_that_is_named_and_refuses_what_it_cannot_do(capsys: 
     assert "regex: 'loading shard \\d+'" in (tmp_path / "shard-seven.yaml").read_text(encoding="utf-8")
     assert triage(capsys, "signatures", "new", "shard-seven", *arguments).code == ExitCode.USAGE
     assert triage(capsys, "signatures", "new", "Shard_Seven", *arguments).code == ExitCode.USAGE
-    too_far = triage(capsys, "signatures", "new", "far-away", *arguments, "--line", "9999")
-    assert too_far.code == ExitCode.USAGE
-    assert "the log has" in too_far.err
+    count = len(LOG.splitlines())
+    for line in (9999, count + 1):
+        too_far = triage(capsys, "signatures", "new", "far-away", *arguments, "--line", str(line))
+        assert too_far.code == ExitCode.USAGE
+        assert f"the log has {count} lines, not {line}." in too_far.err
+
+
+def test_new_does_not_take_the_place_of_a_built_in_one(capsys: Capsys, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(LOG, encoding="utf-8")
+    folder = tmp_path / "own"
+    ran = triage(capsys, "signatures", "new", "gpu-oom", "--from-log", str(log), "--folder", str(folder))
+    assert ran.code == ExitCode.USAGE
+    assert "gpu-oom is built in: a signature of the same id would take its place." in ran.err
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(
@@ -207,8 +222,10 @@ def test_new_says_when_the_catalogue_knows_the_failure(capsys: Capsys, tmp_path:
     log.write_text(
         "Traceback (most recent call last):\nModuleNotFoundError: No module named 'flux'\n", encoding="utf-8"
     )
-    ran = triage(capsys, "signatures", "new", "flux-missing", "--from-log", str(log), "--folder", str(tmp_path))
-    assert "the catalogue already names this line: python-module-not-found" in ran.err
+    for number, line in enumerate(((), ("--line", "2"))):
+        arguments = ("--from-log", str(log), "--folder", str(tmp_path / str(number)), *line)
+        ran = triage(capsys, "signatures", "new", "flux-missing", *arguments)
+        assert "the catalogue already names this line: python-module-not-found" in ran.err
 
 
 def test_a_folder_without_a_signature_is_not_called_right(capsys: Capsys, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ CHECKS = {
     "SIG025": Check("a file is too large for a signature"),
     "SIG026": Check("a stable signature shows patches that no patch sample proves", leaves_out=False, warning=True),
     "SIG027": Check("the title or the explanation is still a placeholder"),
+    "SIG028": Check("no near miss shows what must not match", leaves_out=False, warning=True),
 }
 
 

@@ -24,6 +24,7 @@ from triage.model.diagnosis import JobDiagnosis
 from triage.model.log import Line
 from triage.model.run import Job
 from triage.model.signature import Catalogue
+from triage.output.plain import count
 from triage.pipeline.samples import MARK, Sample
 from triage.pipeline.scrub import scrub
 from triage.sources.catalogue import load
@@ -50,15 +51,16 @@ class Written:
 def draft(signature_id: str, log: Path, line: int, folder: Path) -> Written:
     """Write `<id>.yaml` and `<id>.match.log` into `folder`; `line` 0 takes the line that diagnosis would point at.
 
-    Raises UsageError for an id that is not kebab-case, a log without the line, or files that are there already.
+    Raises UsageError for an id that is not kebab-case or is taken, a log without the line, or files that are there.
     """
     if not _ID.match(signature_id):
         raise UsageError(f"{signature_id!r} is not kebab-case.", "Use words such as port-in-use.")
+    catalogue = load()
+    _refuse_taken(signature_id, catalogue)
     targets = (folder / f"{signature_id}.yaml", folder / f"{signature_id}.match.log")
     if existing := [path for path in targets if path.exists()]:
         raise UsageError(f"{existing[0]} is there already.", "Choose another id, or remove the file.")
     source, text = _read(log)
-    catalogue = load()
     patterns = compile_patterns(catalogue.signatures.values(), PROBES)
     evidence, verdict, known = _evidence(source, text, line, catalogue, patterns)
     sample, notices = _trimmed(text, evidence, verdict, catalogue, patterns)
@@ -67,7 +69,17 @@ def draft(signature_id: str, log: Path, line: int, folder: Path) -> Written:
     targets[0].write_text(_yaml(signature_id, shown, datetime.now(UTC).date().isoformat()), encoding="utf-8")
     targets[1].write_text(sample, encoding="utf-8")
     faults = [str(finding) for finding in examine(targets[0].read_text(encoding="utf-8"), targets[0].name).findings]
+    faults.append(f"{signature_id}.clean.log is missing: a near miss, which must not match though it looks alike")
     return Written(targets, (*known, *notices, *(f"left to do: {fault}" for fault in faults)))
+
+
+def _refuse_taken(signature_id: str, catalogue: Catalogue) -> None:
+    """A signature of one's own wins over the built-in one of the same id: a draft must not do so by accident."""
+    if signature_id in catalogue.signatures:
+        raise UsageError(
+            f"{signature_id} is built in: a signature of the same id would take its place.",
+            f"Choose another id; to replace it, begin with `triage signatures show {signature_id}`.",
+        )
 
 
 def _read(log: Path) -> tuple[LogSource, list[str]]:
@@ -75,7 +87,9 @@ def _read(log: Path) -> tuple[LogSource, list[str]]:
     if not hasattr(found, "open"):
         raise UsageError(f"{log}: {found.message}", found.remedy)
     with found.open() as stream:
-        return found, stream.read().decode("utf-8", "replace").split("\n")
+        text = stream.read().decode("utf-8", "replace")
+    # The line feed at the end of a file begins no further line.
+    return found, text.removesuffix("\n").split("\n")
 
 
 def _evidence(
@@ -83,15 +97,16 @@ def _evidence(
 ) -> tuple[Line, str, tuple[str, ...]]:
     """The line to write about, what is diagnosed of the whole log now, and a word on a signature that knows it."""
     if line > len(text) or line < 0:
-        raise UsageError(f"the log has {len(text)} lines, not {line}.", "Count raw lines from 1.")
+        raise UsageError(f"the log has {count(len(text), 'line')}, not {line}.", "Count raw lines from 1.")
     reading = scan(source, patterns)[0]
     found = diagnose(reading, catalogue, _ANY_JOB)
     verdict = _verdict(found)
+    named = next((cause for cause in found.causes if line in (0, cause.line.number)), None)
+    known = (f"the catalogue already names this line: {named.signature}",) if named else ()
     if line:
-        return _cleaned(source, text, line), verdict, ()
-    if found.causes:
-        named = found.causes[0]
-        return named.line, verdict, (f"the catalogue already names this line: {named.signature}",)
+        return _cleaned(source, text, line), verdict, known
+    if named:
+        return named.line, verdict, known
     if found.unexplained:
         return found.unexplained.line, verdict, ()
     raise UsageError("the log shows no failure.", "Say with --line which line is meant.")

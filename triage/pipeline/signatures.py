@@ -36,9 +36,11 @@ class CheckReport:
 
     @property
     def summary(self) -> str:
+        """For a check without an error: what it went through, and how much it warns of."""
         silent = f", silent on {count(self.green_lines, 'line')} of green logs" if self.green_lines else ""
         tried = count(self.samples, "sample") if self.samples else "no samples (an installed package has none)"
-        return f"{count(self.signatures, 'signature')}, {tried}: nothing wrong{silent}"
+        wrong = count(len(self.findings), "warning") if self.findings else "nothing wrong"
+        return f"{count(self.signatures, 'signature')}, {tried}: {wrong}{silent}"
 
 
 def check_catalogue(folder: Path | None = None, green: Sequence[Path] = ()) -> CheckReport:
