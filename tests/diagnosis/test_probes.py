@@ -107,6 +107,7 @@ CASES = {
     "check_failed": ('| FAIL | data["loss"] < 1 | 1.04 | |', '| PASS | data["loss"] < 1 | 0.94 | |'),
     "command_failed": ("make[2]: *** [Makefile:10: all] Error 2", "make: nothing to be done"),
     "succeeded": ("============ 5 passed, 1 skipped in 3.20s ============", "== 1 failed, 2 passed in 5.60s =="),
+    "verdict": ("Finished: SUCCESS", "Finished: SUCCESS of 3 stages"),
     "served": ("INFO:     Uvicorn running on http://0.0.0.0:8000", "INFO:     Application startup complete."),
     "run_separator": ("tail: api.log: file truncated", "tail: cannot open 'api.log' for reading"),
     "downloaded": (

@@ -14,15 +14,32 @@ from triage.model.signature import Catalogue, Rank
 
 # Without any separator: so many scripts that died of so many different errors are no single run.
 _MANY_DEATHS, _MANY_ERRORS = 6, 4
+# Slurm ended a job here. What its other nodes still print is shorter than the next job that writes into the file.
+_ENDED_BY_SLURM = "slurmstepd: error: *** JOB "
+_NEXT_JOB = 500
+_ENDS = frozenset({"stopped", "died", "tests_failed", "exit_code", "command_failed"})
 
 
 def last_attempt(reading: LogReading, catalogue: Catalogue, order: Order) -> LogReading:
     """The reading without what earlier runs left in the same file; unchanged when the file holds one run."""
+    if not order.newest_first and (ended := _ended_before(reading)):
+        probed = (hit for hit in reading.probed if hit.line.number > ended or hit.probe not in _ENDS)
+        reading = replace(_only_since(reading, ended), probed=tuple(probed))
     starts = [] if order.newest_first else sorted(set(_starts(reading)))
     failing = [bisect_left(starts, number) for number in _failing(reading, catalogue)]
     if not starts or not failing or max(failing) == 0:
         return reading
-    first = starts[max(failing) - 1]
+    return _only_since(reading, starts[max(failing) - 1])
+
+
+def _ended_before(reading: LogReading) -> int:
+    """The line at which an earlier job of the file ended, whatever became of it; 0 for none."""
+    stops = (hit.line for hit in reading.probed if hit.probe == "stopped")
+    ended = (line.number for line in stops if line.text.startswith(_ENDED_BY_SLURM))
+    return max((number for number in ended if reading.lines - number > _NEXT_JOB), default=0)
+
+
+def _only_since(reading: LogReading, first: int) -> LogReading:
     return replace(
         reading,
         matches=tuple(kept for match in reading.matches if (kept := _since(match, first))),

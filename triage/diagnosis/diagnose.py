@@ -8,6 +8,7 @@ from datetime import datetime
 
 from triage.diagnosis.attempts import last_attempt
 from triage.diagnosis.candidates import Candidate, candidates_of
+from triage.diagnosis.causes_below import without_survived_causes
 from triage.diagnosis.clocks import Order, order_of
 from triage.diagnosis.doubts import nameable
 from triage.diagnosis.edges import explained_by
@@ -49,7 +50,7 @@ def diagnose(
     began, which tells superseded from cancelled.
     """
     order = order_of(reading)
-    reading = last_attempt(reading, catalogue, order)
+    reading = without_survived_causes(last_attempt(reading, catalogue, order), context)
     outcome = outcome_of(reading, job, order)
     background = background_of(reading, job)
     if outcome.ending is Ending.SUCCEEDED:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from triage.diagnosis.clocks import Order
+from triage.diagnosis.going_on import ended_well, worked_on
 from triage.model.log import Line, LogReading, Probed, StepSpan, Traceback
 from triage.model.run import FAILED_CONCLUSIONS, Job
 
@@ -68,6 +69,8 @@ _PROVOKED = re.compile(r"(?i)\((?:this is |as )?expected(?: by [^()\n]{1,60})?\)
 _TRIED_OUT = re.compile(r"\bcannot find -l(?:aio|cufile)\b|\bLNK1181: [^\n]{0,60}'(?:aio|cufile)\.lib'")
 # pip prints it as an error, installs what was asked for, and ends well (pip/_internal/commands/install.py).
 INSTALLED_ANYWAY = "pip's dependency resolver does not currently take into account"
+# A script that is shown, not run: what it would do where something had gone wrong.
+_SCRIPTED = re.compile(r"(?:^|[;&|{]|\b(?:then|else|do))\s*exit [0-9]{1,3}[\s;)}]*$")
 _LEVEL_COLUMNS = 100
 # What a program that dies, its launcher and its siblings still say is shorter.
 _LONG_AFTERLIFE = 60
@@ -89,11 +92,14 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
     outweighed += [t.error for t in reading.tracebacks if not mild(t.error) and not sections.passed(t.error)]
     failures = tuple(sorted((*certain, *outweighed), key=lambda line: order.place(line.number)))
     steps = _failed_steps(reading)
-    if job.conclusion == "success":
+    if job.conclusion == "success" or (not job.failed and ended_well(reading)):
         return Outcome(Ending.SUCCEEDED)
     if job.failed or certain:
         return Outcome(Ending.FAILED, failures, steps)
     last_failure = max((order.place(line.number) for line in outweighed), default=None)
+    troubles = [order.place(line.number) for line in (*outweighed, *_troubles(reading))]
+    if troubles and worked_on(reading, order, max(troubles)):
+        return Outcome(Ending.SUCCEEDED, failures, steps)
     known = _SUCCESS if last_failure is None else _SUCCESS | _SURVIVAL
     successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in known)
     last_success = max(successes, default=None)
@@ -188,7 +194,9 @@ def _ends_session(hit: Probed) -> bool:
 
 
 def _is_failure(hit: Probed) -> bool:
-    return not mild(hit.line) and (hit.probe != "exit_code" or int(hit.captures.get("code") or 0) != 0)
+    if mild(hit.line) or _SCRIPTED.search(hit.line.text[:1000]):
+        return False
+    return hit.probe != "exit_code" or int(hit.captures.get("code") or 0) != 0
 
 
 def _rank_lines(reading: LogReading) -> list[Line]:

@@ -128,7 +128,17 @@ ENDING_PROBES: Mapping[str, str] = {
     "succeeded": r"^=* ?(?:\d+ (?:skipped|deselected|xfailed|warnings?), )*\d+ passed"
     r"(?:, \d+ (?:skipped|deselected|xfailed|xpassed|warnings?|rerun|subtests passed))* in \d"
     r"|^OK(?: \(|$)|^\[  PASSED  \]|^Job succeeded$|"
-    r"^Status: (?:Downloaded newer image|Image is up to date) for \S|^\W{0,12}(?i:all tests (?:have )?passed)\W{0,6}$",
+    r"^Status: (?:Downloaded newer image|Image is up to date) for \S|^\W{0,12}(?i:all tests (?:have )?passed)\W{0,6}$"
+    # Whole builds: docker's two builders, Maven and Gradle, Vite, Bazel, cargo.
+    r"|^Successfully (?:built [0-9a-f]{12}|tagged \S{1,300}:\S{1,128})$"
+    r"|^#\d+ naming to \S{1,300}(?: [0-9.]{1,8}s)? done$"
+    r"|^(?:\[INFO\] )?BUILD SUCCESS(?:FUL\b.{0,40})?$|^\W{1,3} built in [0-9]|^INFO: Build completed successfully\b"
+    r"|^test result: ok\. "
+    # Transformers' Trainer, at its end, and what trainers of one's own mostly say.
+    r"|\{'train_runtime': |^\W{0,12}(?i:training (?:is |has |was )?(?:finished|completed?|done))\b",
+    # What the CI says of the whole job, as its last word: Jenkins, GitLab, CircleCI, Travis, HTCondor.
+    "verdict": r"^Finished: SUCCESS$|^Job succeeded$|^CircleCI received exit code 0$"
+    r"|^Done\. Your build exited with 0\.$|^\s*\(1\) Normal termination \(return value 0\)",
     # A server that came up has survived what was printed before it.
     "served": r"\bUvicorn running on http|^To see the GUI go to: http"
     r"|^ ?\* Running on (?:all addresses|local URL|http)|The server is fired up and ready",

@@ -29,6 +29,8 @@ _BARE_RESETS = (b"[0m", b"[39m")
 _SPELLINGS = (re2.compile(rb"#033\["), re2.compile(rb"\^\[\["))
 _BARE_RESET = re2.compile(rb"\[(?:0|39)m")
 _BOM = b"\xef\xbb\xbf"
+# The same, read as a code page of Windows by a shell that wrote gh's output into a file: 850, 437, 1252.
+_MISREAD_BOMS = tuple("\ufeff".encode().decode(page).encode() for page in ("cp850", "cp437", "cp1252"))
 # C0 without tab, newline and carriage return; DEL.
 _CONTROLS = bytes({*range(32), 127} - {9, 10, 13})
 
@@ -40,8 +42,9 @@ def visible(raw: bytes) -> bytes:
         block = _ESCAPES.sub(b"", block)
     if not block.isascii():
         block = _valid_utf8(block)
-        if _BOM in block:
-            block = block.replace(_BOM, b"")
+        for mark in (_BOM, *_MISREAD_BOMS):
+            if mark in block:
+                block = block.replace(mark, b"")
         if b"\xc2" in block:
             block = _C1.sub(b"", block)
     block = block.translate(None, _CONTROLS)
