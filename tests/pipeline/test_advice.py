@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fixes.memory_tree import MemoryTree
 from tests.pipeline.fakes import MISSING, TextLog, built_in, job_log
 from triage.model.patch import Patch, PatchState
 from triage.model.recipe import Advise, Rerun
 from triage.model.signature import Catalogue
 from triage.pipeline.log import triage_logs
+from triage.pipeline.prescription import Trees
 from triage.pipeline.trees import no_trees
 from triage.pipeline.triage import Knowledge
 
@@ -43,7 +45,8 @@ def test_every_rung_is_advice_that_names_what_the_log_shows(knowledge: Knowledge
     said = advised(knowledge, MISSING)
     assert {patch.state for patch in said} == {PatchState.ADVICE}
     assert [patch.id for patch in said] == ["p1", "p2", "p3", "p4", "p5"]
-    assert "provide transfer_queue before" in said[0].title
+    assert "provide transfer_queue" in said[0].title
+    assert "before the tests" not in said[0].title, "the failing step need not be a test"
     assert not any("{" in patch.title + patch.because for patch in said)
 
 
@@ -147,3 +150,37 @@ def test_an_instruction_of_a_dockerfile_is_advised_only_where_a_build_failed(kno
     said = advised(knowledge, unreachable, "ERROR: No matching distribution found for numpy==1.0")
     assert said
     assert not any("Dockerfile" in patch.title for patch in said)
+
+
+BUILD = (
+    '#7 [4/5] RUN python3 -c "import tables"',
+    "#7 0.512 ModuleNotFoundError: No module named 'tables'",
+    '#7 ERROR: process "/bin/sh -c python3 -c \\"import tables\\"" did not complete successfully: exit code: 1',
+    "------",
+    "Dockerfile:4",
+    "--------------------",
+    "   3 |     COPY requirements.txt .",
+    '   4 | >>> RUN python3 -c "import tables"',
+    "--------------------",
+    "ERROR: failed to solve: process did not complete successfully: exit code: 1",
+)
+DOCKERFILE = b'# made up\nFROM python:3.12\nWORKDIR /app\nCOPY requirements.txt .\nRUN python3 -c "import tables"\n'
+WORKFLOW = b"on: push\njobs: {image: {runs-on: any, steps: [{run: docker buildx build -f docker/Dockerfile .}]}}\n"
+
+
+def test_advice_on_a_failed_build_of_an_image_names_its_file_and_line(knowledge: Knowledge) -> None:
+    place = "the build of an image failed, at Dockerfile:4 by the log: what it lacks belongs there"
+    assert advised(knowledge, *BUILD)[0].notes[0].startswith(place)
+    assert not any("image" in note for note in advised(knowledge, MISSING)[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [("docker/Dockerfile", "at docker/Dockerfile:5: "), ("docker/Dockerfile.other", "at Dockerfile:4 by the log: ")],
+)
+def test_the_tree_tells_where_the_instruction_stands_now(knowledge: Knowledge, path: str, place: str) -> None:
+    tree = MemoryTree({path: DOCKERFILE, ".github/workflows/image.yml": WORKFLOW, "requirements.txt": b"numpy\n"})
+    log = TextLog("x.log", job_log(*BUILD))
+    said = triage_logs([log], knowledge, lambda sha: Trees(tree, tree)).result.patches
+    assert said[0].state is PatchState.ADVICE
+    assert place in said[0].notes[0]

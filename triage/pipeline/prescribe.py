@@ -10,6 +10,7 @@ from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
 from triage.model.signature import Catalogue
 from triage.pipeline.advice import advise
+from triage.pipeline.image_build import with_place
 from triage.pipeline.prescription import NoTrees, Prescription, TreeAccess, Trees
 
 # Recipes that edit nothing, whatever tree there is.
@@ -65,6 +66,7 @@ class _Desk:
                     made = [
                         (said, None) for said in advise(group, signature, failures[0], nowhere, self.catalogue.tables)
                     ]
+        made = with_place(made, failures[0].diagnosis.facts.build, self.head)
         return replace(group, fixes=tuple(patch.id for patch in self._numbered(made)))
 
     def _numbered(self, made: Sequence[tuple[Patch, Draft | None]]) -> list[Patch]:
