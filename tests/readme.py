@@ -15,7 +15,16 @@ from triage.errors import ExitCode
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 PICTURE = ROOT / ".github" / "assets" / "demo.svg"
-WIDTH = 96
+WIDTH = 80
+# As after `pip install .`: whatever else this machine has of what the extras bring is not seen.
+_PLAIN = """
+import importlib.util, shutil
+find_spec, which = importlib.util.find_spec, shutil.which
+importlib.util.find_spec = lambda name, *more: None if name == "hydra" else find_spec(name, *more)
+shutil.which = lambda name, *more, **named: which(name, *more, **named) if name in ("git", "bash") else None
+from triage.__main__ import main
+main()
+"""
 
 MEANINGS = {
     ExitCode.DONE: "done",
@@ -31,9 +40,9 @@ MEANINGS = {
 
 
 def demo(*, color: bool) -> str:
-    """What `triage demo` prints on stdout, as on a terminal of WIDTH columns."""
+    """What `triage demo` prints on stdout after a plain installation, as on a terminal of WIDTH columns."""
     ran = subprocess.run(
-        [sys.executable, "-m", "triage", "demo"],
+        [sys.executable, "-c", _PLAIN, "demo"],
         capture_output=True,
         text=True,
         check=True,
