@@ -103,7 +103,6 @@ from triage.model.recipe.overrides import (
     CopyOverride as CopyOverride,
     DropConfigKeys as DropConfigKeys,
     EffectiveValue as EffectiveValue,
-    FewerSteps as FewerSteps,
     HydraOverride as HydraOverride,
     LighterLoss as LighterLoss,
     OfOverrides as OfOverrides,
@@ -129,6 +128,7 @@ from triage.model.recipe.siblings import (
     CopyRunner as CopyRunner,
     OfSiblings as OfSiblings,
 )
+from triage.model.recipe.sizes import FewerSteps as FewerSteps
 from triage.model.recipe.sizes import FitSetting as FitSetting
 from triage.model.recipe.sizes import FitSizes as FitSizes
 from triage.model.recipe.surroundings import (

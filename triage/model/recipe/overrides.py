@@ -165,17 +165,6 @@ class RepairValue:
 
 
 @dataclass(frozen=True, slots=True)
-class FewerSteps:
-    """As many steps as fit the time that the job has, by the progress that the log shows: in the variables of its
-    script that hold their number, and in what reads the last one; else in the program's own setting, the `knob`."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
-    knob: str
-    recipe: Literal["fewer_steps"] = "fewer_steps"
-    settled: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class RepeatOption:
     """One more `option` with `value` (a capture) on the command that has such options already, with such values."""
 
@@ -286,7 +275,6 @@ OfOverrides = (
     | CopyConfigKey
     | CopyOverride
     | EffectiveValue
-    | FewerSteps
     | HydraOverride
     | LighterLoss
     | OfSizes

@@ -1,4 +1,4 @@
-"""Recipes about sizes that must go together: a part of the vocabulary of `recipe`."""
+"""Recipes about sizes and numbers of steps that must fit: a part of the vocabulary of `recipe`."""
 
 from __future__ import annotations
 
@@ -37,4 +37,15 @@ class FitSizes:
     recipe: Literal["fit_sizes"] = "fit_sizes"
 
 
-OfSizes = FitSetting | FitSizes
+@dataclass(frozen=True, slots=True)
+class FewerSteps:
+    """As many steps as fit the time that the job has, by the progress that the log shows: in the variables of its
+    script that hold their number, and in what reads the last one; else in the program's own setting, the `knob`."""
+
+    __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
+    knob: str
+    recipe: Literal["fewer_steps"] = "fewer_steps"
+    settled: str = ""
+
+
+OfSizes = FewerSteps | FitSetting | FitSizes
