@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from triage.diagnosis.attempts import last_attempt
+from triage.diagnosis.beside import set_beside
 from triage.diagnosis.candidates import Candidate, candidates_of
 from triage.diagnosis.causes_below import without_survived_causes
 from triage.diagnosis.clocks import Order, order_of
@@ -56,7 +57,7 @@ def diagnose(
     if outcome.ending is Ending.SUCCEEDED:
         facts = facts_at(background, reading, context)
         return JobDiagnosis(job=job, annotations=tuple(annotations), facts=facts, notices=reading.notices)
-    found = candidates_of(reading, catalogue, order, outcome)
+    found = set_beside(candidates_of(reading, catalogue, order, outcome), reading)
     candidates, notices = _in_scope(found, job, background)
     named = nameable(candidates, reading, outcome, order)
     edges = explained_by(catalogue, {each.signature.id for each in named})

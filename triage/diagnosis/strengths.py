@@ -32,8 +32,9 @@ class Strength(IntEnum):
     STRONG = 0
     OUTLIVED = 1  # a command's words, after which its script went on
     GREEN = 2  # in a step that ended green
-    WEAK = 3
-    DROPPED = 4
+    BESIDE = 3  # in another process than the one whose exception ended the program
+    WEAK = 4
+    DROPPED = 5
 
 
 def evidence_of(match: Match, sections: Sections) -> Match:
