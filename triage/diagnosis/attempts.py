@@ -9,7 +9,7 @@ from dataclasses import replace
 from triage.diagnosis.clocks import Order
 from triage.diagnosis.ending import mild
 from triage.diagnosis.shapes import is_hollow
-from triage.model.log import LogReading, Match, Traceback
+from triage.model.log import LogReading, Traceback
 from triage.model.signature import Catalogue, Rank
 
 # Without any separator: so many scripts that died of so many different errors are no single run.
@@ -42,7 +42,7 @@ def _ended_before(reading: LogReading) -> int:
 def _only_since(reading: LogReading, first: int) -> LogReading:
     return replace(
         reading,
-        matches=tuple(kept for match in reading.matches if (kept := _since(match, first))),
+        matches=tuple(kept for match in reading.matches if (kept := match.only(lambda line: line.number > first))),
         tracebacks=tuple(t for t in reading.tracebacks if t.last > first),
         failed_ranks=tuple(rank for rank in reading.failed_ranks if rank.line > first),
         suspects=tuple(line for line in reading.suspects if line.number > first),
@@ -82,8 +82,3 @@ def _failing(reading: LogReading, catalogue: Catalogue) -> Iterator[int]:
     yield from (traceback.last for traceback in reading.tracebacks)
     suspects = (line for line in reading.suspects if line.number not in wrapped)
     yield from (line.number for line in suspects if not is_hollow(line) and not mild(line))
-
-
-def _since(match: Match, first: int) -> Match | None:
-    lines = [line for line in (match.line, *match.occurrences) if line.number > first]
-    return replace(match, line=lines[0], occurrences=tuple(lines)) if lines else None

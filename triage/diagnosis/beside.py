@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from triage.diagnosis.candidates import Candidate
+from triage.diagnosis.candidates import Candidate, in_order
 from triage.diagnosis.strengths import Strength
 from triage.model.log import LogReading
 from triage.model.signature import Rank
@@ -29,7 +29,7 @@ def set_beside(candidates: Sequence[Candidate], reading: LogReading) -> tuple[Ca
         return tuple(candidates)
     guilty = {pid for _, pid in raised}
     told = (replace(c, strength=Strength.BESIDE, why=_WHY) if _of_others(c, guilty) else c for c in candidates)
-    return tuple(sorted(told, key=lambda candidate: (*candidate.key, candidate.signature.id)))
+    return tuple(in_order(told))
 
 
 def _raised(reading: LogReading) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triage.diagnosis.clocks import Order
@@ -85,7 +85,12 @@ def candidates_of(reading: LogReading, catalogue: Catalogue, order: Order, outco
         if match.signature in catalogue.signatures
     )
     kept = (candidate for candidate in found if candidate.strength is not Strength.DROPPED)
-    return tuple(_merged(sorted(kept, key=lambda candidate: (*candidate.key, candidate.signature.id))))
+    return tuple(_merged(in_order(kept)))
+
+
+def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The strongest and earliest first."""
+    return sorted(candidates, key=lambda candidate: (*candidate.key, candidate.signature.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from triage.diagnosis.ending import mild
 from triage.diagnosis.settings import Context
-from triage.model.log import Line, LogReading, Match
+from triage.model.log import Line, LogReading
 
 # How programs in Rust print what lies behind an error: the line itself first, then each cause on a line of its own.
 _CAUSE = "Caused by: "
@@ -15,20 +15,12 @@ _DEEPEST = 8
 
 def without_survived_causes(reading: LogReading, context: Context) -> LogReading:
     """The reading without the hits in such chains; the others stay as they are."""
-    kept = (_kept(match, context) for match in reading.matches)
-    matches = tuple(match for match in kept if match is not None)
-    suspects = tuple(line for line in reading.suspects if not _survived(line, context))
-    return replace(reading, matches=matches, suspects=suspects)
 
+    def counts(line: Line) -> bool:
+        return not _survived(line, context)
 
-def _kept(match: Match, context: Context) -> Match | None:
-    hits = (match.line, *match.occurrences)
-    if not any(line.text.lstrip().startswith(_CAUSE) for line in hits):
-        return match
-    left = [line for line in hits if not _survived(line, context)]
-    if not left:
-        return None
-    return replace(match, line=left[0], occurrences=tuple(line for line in match.occurrences if line in left))
+    matches = tuple(kept for match in reading.matches if (kept := match.only(counts)))
+    return replace(reading, matches=matches, suspects=tuple(filter(counts, reading.suspects)))
 
 
 def _survived(line: Line, context: Context) -> bool:

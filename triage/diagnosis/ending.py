@@ -97,14 +97,15 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
     if job.failed or certain:
         return Outcome(Ending.FAILED, failures, steps)
     last_failure = max((order.place(line.number) for line in outweighed), default=None)
-    troubles = [order.place(line.number) for line in (*outweighed, *_troubles(reading))]
-    if troubles and worked_on(reading, order, max(troubles)):
+    troubles = [order.place(line.number) for line in _troubles(reading)]
+    last_trouble = max((*troubles, *(order.place(line.number) for line in outweighed)), default=None)
+    if last_trouble is not None and worked_on(reading, order, last_trouble):
         return Outcome(Ending.SUCCEEDED, failures, steps)
     known = _SUCCESS if last_failure is None else _SUCCESS | _SURVIVAL
     successes = (order.place(hit.line.number) for hit in reading.probed if hit.probe in known)
     last_success = max(successes, default=None)
     if last_success is not None and (last_failure is None or last_success > last_failure):
-        troubled = any(order.place(line.number) > last_success for line in _troubles(reading))
+        troubled = any(place > last_success for place in troubles)
         return Outcome(Ending.UNCLEAR if troubled else Ending.SUCCEEDED, failures, steps)
     if last_failure is None:
         return Outcome(Ending.UNCLEAR, failures, steps)

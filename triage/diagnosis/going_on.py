@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from triage.diagnosis.clocks import Order
-from triage.model.log import LogReading
+from triage.model.log import COMPLETE, SETUP, LogReading
 
-# The runner's first and last step, by the names that GitHub gives them.
-_SETUP, _COMPLETE = "Set up job", "Complete job"
 # What GitHub's web page shows of a step that failed, where the log was copied from it.
 _EXITED = "Process completed with exit code"
 # The CI's verdict is its last word; what it still prints behind it is shorter.
@@ -33,7 +31,7 @@ def ended_well(reading: LogReading) -> bool:
     GitHub's runner ends each step that failed with a line of its own, also where the job goes on in spite of it.
     """
     probes = {hit.probe for hit in reading.probed}
-    if [step.name for step in (*reading.steps[:1], *reading.steps[-1:])] == [_SETUP, _COMPLETE]:
+    if [step.name for step in (*reading.steps[:1], *reading.steps[-1:])] == [SETUP, COMPLETE]:
         exits = (hit.line.text for hit in reading.probed if hit.probe == "exit_code")
         return "runner_error" not in probes and not any(_EXITED in text for text in exits)
     last = max((line.number for line in reading.tail[-1:]), default=0)

@@ -18,7 +18,7 @@ from triage.diagnosis.shapes import (
     worded_like_an_error,
 )
 from triage.model.diagnosis import Unexplained
-from triage.model.log import Line, LineKind, LogReading
+from triage.model.log import COMPLETE, Line, LineKind, LogReading
 from triage.model.signature import Catalogue
 
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
@@ -26,8 +26,6 @@ _CONTEXT_BEFORE, _CONTEXT_AFTER = 6, 4
 _AFTERLIFE = 60
 _HEADING = 1000
 _EVIDENCE = (LineKind.OUTPUT, LineKind.MARKER, LineKind.PROGRESS)
-# The runner's last step.
-_COMPLETE = "Complete job"
 _LOOPS = re.compile(r"(?i)\bsleep(?:ing)? (?:for )?\d|\bretry(?:ing)?\b|\btrying again\b|\battempt \d")
 _CHANGING = re.compile(r"0x[0-9a-f]+|\d+")
 
@@ -120,7 +118,7 @@ def _is_heading(line: Line) -> bool:
 def _waited(reading: LogReading) -> frozenset[int]:
     """Lines of the end beside which a loop says that it waits and tries again; all of them where the runner says that
     the job is over and never said that anything failed."""
-    if any(step.name == _COMPLETE for step in reading.steps) and not any(
+    if any(step.name == COMPLETE for step in reading.steps) and not any(
         h.probe == "runner_error" for h in reading.probed
     ):
         return frozenset(line.number for line in (*reading.suspects, *reading.tail))

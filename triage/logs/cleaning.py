@@ -28,9 +28,8 @@ _BARE_RESETS = (b"[0m", b"[39m")
 # RE2 jumps from first byte to first byte: over a block, twenty times as fast as Python's `in` for several bytes.
 _SPELLINGS = (re2.compile(rb"#033\["), re2.compile(rb"\^\[\["))
 _BARE_RESET = re2.compile(rb"\[(?:0|39)m")
-_BOM = b"\xef\xbb\xbf"
-# The same, read as a code page of Windows by a shell that wrote gh's output into a file: 850, 437, 1252.
-_MISREAD_BOMS = tuple("\ufeff".encode().decode(page).encode() for page in ("cp850", "cp437", "cp1252"))
+# As it is, and read as a code page of Windows by a shell that wrote gh's output into a file: 850, 437, 1252.
+_BOMS = tuple("\ufeff".encode().decode(page).encode() for page in ("utf-8", "cp850", "cp437", "cp1252"))
 # C0 without tab, newline and carriage return; DEL.
 _CONTROLS = bytes({*range(32), 127} - {9, 10, 13})
 
@@ -42,7 +41,7 @@ def visible(raw: bytes) -> bytes:
         block = _ESCAPES.sub(b"", block)
     if not block.isascii():
         block = _valid_utf8(block)
-        for mark in (_BOM, *_MISREAD_BOMS):
+        for mark in _BOMS:
             if mark in block:
                 block = block.replace(mark, b"")
         if b"\xc2" in block:

@@ -14,11 +14,11 @@ from triage.logs.landmarks import Mark
 from triage.logs.lines import Seen, time_of
 from triage.logs.pytest_errors import PytestErrors
 from triage.logs.ranks import RankSummary
-from triage.logs.steps import COMPLETE, POST, SETUP, spans
+from triage.logs.steps import POST, spans
 from triage.logs.steps import Mark as StepMark
 from triage.logs.tracebacks import TracebackAssembler
 from triage.logs.windows import lines_around, squashed
-from triage.model.log import Command, Line, LineKind, LogReading, StepSpan, Traceback
+from triage.model.log import COMPLETE, SETUP, Command, Line, LineKind, LogReading, StepSpan, Traceback
 from triage.model.run import Step
 
 TAIL = 40

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from triage.model.log import Confidence, StepSpan
+from triage.model.log import COMPLETE, SETUP, Confidence, StepSpan
 from triage.model.run import Step
 
-SETUP = "Set up job"
-COMPLETE = "Complete job"
 POST = "Post "
 _SLACK = timedelta(seconds=1.5)
 _PRINTED_NOTHING = frozenset({"skipped", None})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+
+# The runner's first and last step, by the names that GitHub gives them.
+SETUP, COMPLETE = "Set up job", "Complete job"
 
 
 class LineKind(StrEnum):
@@ -74,6 +77,11 @@ class Match:
     lines: tuple[Line, ...] = ()
     occurrences: tuple[Line, ...] = ()
     hits: int = 1
+
+    def only(self, keep: Callable[[Line], bool]) -> Match | None:
+        """With those of its lines that `keep` holds for, the first as its evidence; None where it holds for none."""
+        lines = [line for line in (self.line, *self.occurrences) if keep(line)]
+        return replace(self, line=lines[0], occurrences=tuple(lines)) if lines else None
 
 
 @dataclass(frozen=True, slots=True)

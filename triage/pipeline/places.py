@@ -59,8 +59,9 @@ def _cell_note(target: Target, tree: Tree) -> str:
 
 
 def further_place(failure: Failure, trees: Trees) -> Place | None:
-    """The program that the log names, where the workflow is known but does not lead to it. None: it names none."""
-    if not failure.workflow_path:
+    """The program that the log names, where the workflow is known but does not lead to it. None: it names none, or was
+    followed at once."""
+    if not failure.workflow_path or _of_another_service(failure.workflow_path, trees):
         return None
     found = program_of(trees.head, target_of(failure), failure.diagnosis.trail, failure.id)
     return None if isinstance(found, Refusal) else _placed(found, target_of(failure), trees)

@@ -62,7 +62,7 @@ class Archive:
 
     def run_page(self, start: datetime, end: datetime, page: int) -> RunPage:
         newest = [attempts[-1] for attempts in self._runs.values()]
-        listed = [run for run in newest if run.created_at is not None and start <= run.created_at <= end]
+        listed = [run for run in newest if not _outside(run, start, end)]
         listed.sort(key=lambda run: (run.created_at or start, run.id), reverse=True)
         return RunPage(len(listed), tuple(listed[(page - 1) * PAGE : page * PAGE]))
 
@@ -70,12 +70,12 @@ class Archive:
         """Why a sync of `repo` from `start` to `end` reads some of the folder's runs not, or not whole; a line each."""
         by_reason: dict[str, list[str]] = {}
         for attempts in self._runs.values():
-            if reason := _why_not(attempts[-1], repo, start, end):
-                by_reason.setdefault(reason, []).append(f"run {attempts[-1].id}")
-            elif not any(self.folder.glob(f"{attempts[-1].id}/*/jobs.json")):
-                by_reason.setdefault("no jobs.json beside run.json, so no job is known", []).append(
-                    f"run {attempts[-1].id}"
-                )
+            newest = attempts[-1]
+            reason = _why_not(newest, repo, start, end)
+            if not reason and not any(self.folder.glob(f"{newest.id}/*/jobs.json")):
+                reason = "no jobs.json beside run.json, so no job is known"
+            if reason:
+                by_reason.setdefault(reason, []).append(f"run {newest.id}")
         strays = {
             path.parent for name in ("jobs.json", "*.log", "*.log.gz") for path in self.folder.glob(f"*/*/{name}")
         }
@@ -120,13 +120,16 @@ def _why_not(run: Run, repo: str, start: datetime, end: datetime) -> str:
     """Why a run of the folder is not listed or not read; "" where it is."""
     if run.repo != repo:
         return f"of {run.repo or 'no repository that run.json names'}, not of {repo}"
+    return _outside(run, start, end) or ("" if run.status == "completed" else "not finished when it was kept")
+
+
+def _outside(run: Run, start: datetime, end: datetime) -> str:
+    """Why a run was not begun in that time; "" where it was."""
     if run.created_at is None:
         return "run.json has no created_at, so its day is not known"
     if run.created_at < start:
         return f"created before {start:%Y-%m-%d}, where --since begins"
-    if run.created_at > end:
-        return "created in the future, by its run.json"
-    return "" if run.status == "completed" else "not finished when it was kept"
+    return "created in the future, by its run.json" if run.created_at > end else ""
 
 
 def _few(names: Sequence[str]) -> str:

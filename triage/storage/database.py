@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
 
 from triage.errors import UsageError
@@ -65,7 +65,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 def _engine(target: str) -> Engine:
     try:
-        url = make_url(target if "://" in target else f"sqlite:///{target}")
+        url = _url_of(target)
         if url.drivername in {"postgresql", "postgres"}:
             url = url.set(drivername="postgresql+psycopg")
         if url.get_backend_name() != "sqlite":
@@ -79,6 +79,11 @@ def _engine(target: str) -> Engine:
         raise UsageError(f"{_shown(target)} needs a driver: {fault}.", "pip install 'psycopg[binary]'") from fault
     except OSError as fault:
         raise UsageError(f"The folder of {_shown(target)} cannot be made: {fault.strerror}.", _REMEDY) from fault
+
+
+def _url_of(target: str) -> URL:
+    """What is no address is the path of an SQLite file."""
+    return make_url(target if "://" in target else f"sqlite:///{target}")
 
 
 def _sqlite(engine: Engine) -> Engine:
@@ -212,7 +217,7 @@ def _must_exist(target: str) -> None:
 def _file_of(target: str) -> Path | None:
     """The file that an SQLite history lies in; None where it is no file."""
     try:
-        url = make_url(target if "://" in target else f"sqlite:///{target}")
+        url = _url_of(target)
     except ArgumentError:
         return None
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None

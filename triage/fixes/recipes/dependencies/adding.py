@@ -8,7 +8,7 @@ from dataclasses import replace
 from triage.fixes.recipes.dependencies.beside import declared_for, quoted
 from triage.fixes.recipes.dependencies.commands_in_tree import line_beside
 from triage.fixes.recipes.dependencies.installs import Install, installs
-from triage.fixes.recipes.dependencies.isolation import UNISOLATED
+from triage.fixes.recipes.dependencies.isolation import builds_at, of_failed_step
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
 from triage.fixes.recipes.situation import Situation
 from triage.fixes.refusal import Refusal
@@ -27,13 +27,12 @@ def before_its_build(here: Situation, name: str, spec: str) -> Outcome | None:
     that builds: what other commands install in between may move it again. None where nothing is built so."""
     if normalised(name) not in _BUILDERS or here.step is None or here.typed:
         return None
-    concerned = {one.calls[-1].key for one in here.concerned if one.calls}
     every = installs(here.evaluation.invocations)
-    building = (one for one in every if UNISOLATED in one.flags and one.call.key in concerned)
-    build = next(building, None)
-    if build is None or not build.call.insertable:
+    at = next(builds_at(here, every), -1)
+    if at < 0 or not (build := every[at]).call.insertable:
         return None
-    ahead = [one for one in every[: every.index(build)] if one.call.key in concerned][-1:]
+    own = of_failed_step(here)
+    ahead = [one for one in every[:at] if one.call.key in own][-1:]
     if any(
         named.name == normalised(name) and named.pin.replace(" ", "") == spec for one in ahead for named, _ in one.named
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from triage.fixes.recipes.dependencies.beside import anchor_of
 from triage.fixes.recipes.dependencies.installs import Install
@@ -69,6 +69,15 @@ def builds_without_isolation(here: Situation, done: Sequence[Install]) -> bool:
 
 def ahead_of_builds(here: Situation, done: Sequence[Install]) -> tuple[Install, ...]:
     """What is installed before the first command of the failed step, or instruction, that builds without isolation."""
-    concerned = {one.calls[-1].key for one in here.concerned if one.calls}
-    building = (at for at, one in enumerate(done) if UNISOLATED in one.flags and one.call.key in concerned)
-    return tuple(done[: next(building, 0)])
+    return tuple(done[: next(builds_at(here, done), 0)])
+
+
+def builds_at(here: Situation, done: Sequence[Install]) -> Iterator[int]:
+    """Where among `done` the commands of the failed step, or instruction, stand that build without isolation."""
+    own = of_failed_step(here)
+    yield from (at for at, one in enumerate(done) if UNISOLATED in one.flags and one.call.key in own)
+
+
+def of_failed_step(here: Situation) -> set[tuple[str, int]]:
+    """The calls of the failed step, or instruction."""
+    return {one.calls[-1].key for one in here.concerned if one.calls}

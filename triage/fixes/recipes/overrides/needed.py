@@ -32,10 +32,10 @@ def as_needed(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Refus
         power = 1 << (most.bit_length() - 1)
         if power < (whole(recipe.at_least) or 0):
             return Refusal(f"only {most} fit, and less than {recipe.at_least} is no use")
-        return replace(recipe, to=str(power), factor="", at_least="", power_within="")
+        return replace(recipe, to=str(power), factor="", at_least="")
     if recipe.tensor and (size := _size(*(here.captures.get(text.strip("{}"), "") for text in recipe.tensor))):
         return _holding(recipe, size)
-    return _large_enough(replace(recipe, power_within="", tensor=()), here)
+    return _large_enough(recipe, here)
 
 
 def multiplied(recipe: EffectiveValue, each: Program) -> EffectiveValue | Refusal:
@@ -65,7 +65,7 @@ def _within_room(recipe: EffectiveValue, here: Situation) -> EffectiveValue | Re
     if share < least:
         said = f"only {free} of {total} GiB are free, which leaves no share of {least:f} or more"
         return Refusal(f"{said}: something else holds the card")
-    return replace(recipe, to=f"{share.normalize():f}", room=(), at_least="")
+    return replace(recipe, to=f"{share.normalize():f}", at_least="")
 
 
 def _holding(recipe: EffectiveValue, size: int) -> EffectiveValue | Refusal:
@@ -73,7 +73,7 @@ def _holding(recipe: EffectiveValue, size: int) -> EffectiveValue | Refusal:
     power = 1 << (size - 1).bit_length()
     if power > (whole(recipe.at_most) or power):
         return Refusal(f"the tensor has {size} MiB, and {recipe.at_most} is the most that is set here")
-    return replace(recipe, to=str(power), factor="", at_most="", at_least=str(power), tensor=())
+    return replace(recipe, to=str(power), factor="", at_most="", at_least=str(power))
 
 
 def _size(shape: str, dtype: str) -> int:

@@ -57,11 +57,12 @@ def raise_stated_limit(
 ) -> Outcome | None:
     """Where the log says how long the limit was, and no workflow of GitHub's is known: the one step that it names, or
     whose commands it shows, and that has this limit. None where there is no such step."""
-    found, seconds = _limits(tree), seconds_of(captures)
-    if stands(recipe, found):
-        return InPlace(f"{recipe.settled} stands already")
+    seconds = seconds_of(captures)
     if seconds is None or target.workflow_path:
         return None
+    found = _limits(tree)
+    if stands(recipe, found):
+        return InPlace(f"{recipe.settled} stands already")
     lasting = [one for one in found if decimal(one.node.value) == seconds / 60]
     meant = _meant(lasting, target, here, facts)
     return raised_at(recipe, meant[0], target) if len(meant) == 1 else None
