@@ -628,3 +628,45 @@ def test_a_pipeline_of_another_service_is_no_workflow_and_the_step_is_found_by_i
     assert made.state is PatchState.PATCH, made.reason
     assert "+  timeout_in_minutes: 90" in made.diff
     assert any("is no workflow of GitHub's" in note for note in made.notes)
+
+
+SAME_TEXT = """
+on: push
+jobs:
+  build:
+    runs-on: gpu
+    steps:
+      - name: Get the tools
+        shell: bash -e {0}
+        run: |
+          apt-get update
+          apt-get install -y jq
+      - run: make data
+      - name: Get the tools
+        run: |
+          apt-get update
+          apt-get install -y jq
+"""
+MIRROR = "E: Failed to fetch http://archive.example/ubuntu/Packages.gz  Connection timed out [IP: 192.0.2.1 80]"
+GET = "apt-get update\napt-get install -y jq"
+
+
+@pytest.mark.parametrize(
+    ("before", "line"), [((), 9), (("make data", GET), 14), ((GET,), 14), ((GET, GET), 0)], ids=str
+)
+def test_of_steps_with_the_same_text_the_one_that_ran_last(before: tuple[str, ...], line: int, tmp_path: Path) -> None:
+    ran = [one for script in before for one in (*header(script), "done")]
+    log = job_log(*ran, *header(GET), MIRROR)
+    found = first(
+        log, {".github/workflows/ci.yml": SAME_TEXT}, tmp_path, workflow=".github/workflows/ci.yml", job="build"
+    )
+    assert (found.state is PatchState.PATCH) == bool(line), found.reason
+    starts = [int(each.split(",")[0].split("-")[1]) for each in found.diff.splitlines() if each.startswith("@@")]
+    assert starts == ([line - 3] if line else [])
+
+
+def test_a_condition_may_have_left_the_first_of_two_steps_out(tmp_path: Path) -> None:
+    text = SAME_TEXT.replace("        shell: bash -e {0}", "        if: matrix.tools")
+    log = job_log(*header(GET), MIRROR)
+    found = first(log, {".github/workflows/ci.yml": text}, tmp_path, workflow=".github/workflows/ci.yml", job="build")
+    assert found.state is not PatchState.PATCH

@@ -21,7 +21,8 @@ def trail_of(reading: LogReading, until: int) -> Trail:
     announced = tuple(_announced(own)) or tuple(_typed(reading, until))
     named, configured = (tuple(dict.fromkeys(_said(reading, until, *one)))[:_MOST_NAMED] for one in _SAID)
     tests = tuple(_tests(reading))
-    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tests, named, configured)
+    whole = len(announced) <= _MOST_STEPS
+    return Trail(announced[-_MOST_STEPS:], tuple(traced[-_MOST_TRACED:]), tests, named, configured, whole)
 
 
 def _announced(commands: list[Command]) -> Iterator[Announced]:

@@ -12,8 +12,8 @@ class Target:
     """`job` is an id or a displayed name ("test (fsdp2, 8)", "caller / callee"); `labels` are the runner's.
 
     `script` is the text of the failed step as its header shows it: it tells steps apart that begin with the same line.
-    `environment` is what the header shows as set, NAME=value. `typed` are the commands behind a prompt, where a log has
-    no headers.
+    `earlier` counts the steps with the same header that ran before it, -1: not known. `environment` is what the header
+    shows as set, NAME=value. `typed` are the commands behind a prompt, where a log has no headers.
     """
 
     workflow_path: str
@@ -23,6 +23,7 @@ class Target:
     script: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
+    earlier: int = -1
 
 
 def facts_of(facts: Facts, target: Target, workflow_path: str, job: str) -> Facts:

@@ -248,13 +248,20 @@ BY_PROMPT = "  # as the prompt says"
 class Trail:
     """What a log says that ran, for finding its place in the repository. `traced` are the commands of shells (xtrace)
     up to the failure, the last ones; `tests` the files of the tests that failed; `named` the scripts that a launcher
-    says it runs, as it calls them; `configured` the configurations, by their paths or the names of their cases."""
+    says it runs, as it calls them; `configured` the configurations, by their paths or the names of their cases;
+    `whole`: no step is left out."""
 
     announced: tuple[Announced, ...] = ()
     traced: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     configured: tuple[str, ...] = ()
+    whole: bool = True
+
+    def earlier(self, last: Announced) -> int:
+        """How many steps with the same text ran before the last of them; -1: not known."""
+        same = [one for one in self.announced if (one.title, one.script) == (last.title, last.script)]
+        return len(same) - 1 if self.whole else -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,4 +84,5 @@ def target_of(failure: Failure) -> Target:
     shown = found.announced
     labels, environment = found.job.labels, shown.environment
     typed = () if found.step else next((one.script for one in reversed(found.trail.announced)), ())
-    return Target(failure.workflow_path, found.job.name, found.step, labels, shown.script, environment, typed)
+    earlier = found.trail.earlier(shown)
+    return Target(failure.workflow_path, found.job.name, found.step, labels, shown.script, environment, typed, earlier)

@@ -63,7 +63,7 @@ class Situation:
         if not self.target.step:
             return None
         found = find_step(self.job, self.target.step)
-        shown = _by_header(self.job.steps, self.target) if isinstance(found, Refusal) else found
+        shown = _by_header(self.job.steps, self.target, self.target.earlier) if isinstance(found, Refusal) else found
         return shown or self._called
 
     @property
@@ -134,7 +134,7 @@ def _within(call: Call, step: Step) -> bool:
     return call.path == step.path and step.document.start(step.node) <= call.start < step.end
 
 
-def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
+def _by_header(steps: Sequence[Step], target: Target, earlier: int = -1) -> Step | None:
     """A log's header shows `Run` and the script's first line, its expressions filled in, or the action, whatever the
     step is called; the lines below tell those apart that begin alike. None when several fit."""
     headed = [(step, f"Run {next(iter(step.script), step.uses)}") for step in steps if step.script or step.uses]
@@ -146,7 +146,14 @@ def _by_header(steps: Sequence[Step], target: Target) -> Step | None:
     # A first line that is an expression alone names no step; the lines below it do.
     among = first or ([step for step, _ in headed if len(step.script) > 1] if len(shown) > 1 else [])
     whole = [step for step in among if _shows(step.script, shown)]
-    return whole[0] if len(whole) == 1 else None
+    return whole[0] if len(whole) == 1 else _of_twins(whole, earlier)
+
+
+def _of_twins(steps: Sequence[Step], earlier: int) -> Step | None:
+    """Of steps with the same text the one that has as many before it as ran; None where a condition may have left one
+    of those out."""
+    known = 0 <= earlier < len(steps) and not any(step.condition for step in steps[: earlier + 1])
+    return steps[earlier] if known else None
 
 
 def _is_telling(head: str) -> bool:
