@@ -176,3 +176,23 @@ def test_a_call_that_does_not_fit_says_not_which_side_is_wrong(whole):
     )
     named = [(each.signature, str(each.confidence)) for each in said.causes]
     assert named == [("call-does-not-fit-installed-package", "medium")]
+
+
+CLUSTER_STOP = "slurmstepd: error: *** JOB 4471902 ON node-1 CANCELLED AT 2026-06-10T07:31:19 DUE TO TIME LIMIT ***"
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        "curl: (7) Failed to connect to metadata.example port 80: Connection refused",
+        "jq: error: Could not open metrics.json: No such file or directory",
+        "cp: cannot stat '/data/x': No such file or directory",
+        "tar: Unexpected EOF in archive",
+        "fatal error: Unable to locate credentials",
+    ],
+)
+@pytest.mark.parametrize("named", [True, False], ids=["with steps", "without steps"])
+def test_a_script_that_goes_on_for_long_after_a_complaint_is_stopped_by_what_stops_it(whole, complaint, named):
+    lines = (complaint, *(f"step {at} loss {2 - at / 100:.3f}" for at in range(60)), CLUSTER_STOP)
+    (said,) = whole(_job_log(*lines) if named else "\n".join((*lines, "")))
+    assert (said.causes[0].signature, str(said.causes[0].confidence)) == ("cluster-time-limit-reached", "high")

@@ -94,12 +94,13 @@ def strength_of(
 
 
 def _script_went_on(match: Match, outcome: Outcome, reading: LogReading) -> bool:
-    """Whether the step printed more after the last such line than what the end of a script prints."""
+    """Whether the step printed more after the last such line than what the end of a script prints. A log without steps,
+    as of a cluster's job, is of one script."""
     line = match.line
-    if line.step is None or not outcome.step_failed(line.step):
+    if reading.steps and (line.step is None or not outcome.step_failed(line.step)):
         return False
     last = max(hit.number for hit in (line, *match.occurrences) if hit.step == line.step)
     if any(each.stream == line.stream and each.first <= last <= each.last for each in reading.tracebacks):
         return False
     ends = [hit.line.number for hit in reading.probed if hit.probe == "runner_error" and hit.line.number > last]
-    return min(ends, default=line.step.last) - last > _AFTERWORDS
+    return min(ends, default=line.step.last if line.step is not None else reading.lines) - last > _AFTERWORDS
