@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, text
-from sqlalchemy.exc import OperationalError
 
-from tests.histories import DATABASES, MONDAY, REPO, database, opened, outcome
+from tests.histories import DATABASES, MONDAY, OOM, REPO, database, opened, outcome
 from triage.errors import UsageError
 from triage.model.outcome import FixRecord, FixState
 from triage.storage.database import History, writing
+from triage.storage.exchange import export
 from triage.storage.ledger import put_fixes
 from triage.storage.migrations import STEPS, VERSION
 from triage.storage.outcomes import outcome as stored
@@ -59,7 +59,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         History.open(str(odd), REPO)
 
 
-@pytest.mark.parametrize("target", ["nosuch://x", "postgresql://nobody@127.0.0.1:1/none"])
+@pytest.mark.parametrize("target", ["nosuch://x", "mysql://x/y", "http://[x", "postgresql://nobody@127.0.0.1:1/none"])
 def test_what_cannot_be_reached_is_a_usage_error(target: str) -> None:
     with pytest.raises(UsageError):
         History.open(target, REPO)
@@ -100,8 +100,9 @@ def test_a_history_that_another_one_writes_is_closed_all_the_same(
     with History.open(str(tmp_path / "history.db"), REPO) as history:
         other = sqlite3.connect(tmp_path / "history.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(OperationalError, match="locked"), history.writing():
+        with pytest.raises(UsageError, match="cannot be written: database is locked") as told, history.writing():
             pass
+        assert "Another process uses it" in told.value.remedy
     other.close()
 
 
@@ -111,5 +112,46 @@ def test_a_ledger_that_cannot_be_written_is_an_error_with_a_remedy(tmp_path: Pat
         with history.writing() as connection:
             refuse = "CREATE TRIGGER full BEFORE INSERT ON fixes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
             connection.exec_driver_sql(refuse)
-        with pytest.raises(UsageError, match=r"The ledger cannot be written: .*the disk is full"):
+        with pytest.raises(UsageError, match=r"cannot be written: the disk is full") as told:
             put_fixes(history, [fix])
+        assert "Make room" in told.value.remedy
+
+
+def damaged(target: str, statement: str) -> None:
+    connection = sqlite3.connect(target)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_a_database_that_is_damaged_behind_its_front_is_no_bug(tmp_path: Path) -> None:
+    """Also through pandas, which gives its faults another name."""
+    target = str(tmp_path / "history.db")
+    with opened(target) as history:
+        put(history, [outcome(1)])
+    damaged(target, "DROP TABLE causes")
+    with opened(target) as history:
+        for use in (
+            lambda: put(history, [outcome(2, causes=(OOM,))]),
+            lambda: export(history, tmp_path / "out", "csv"),
+        ):
+            with pytest.raises(
+                UsageError, match=r"history\.db cannot be (read|written): no such table: causes"
+            ) as told:
+                use()
+            assert "damaged" in told.value.remedy
+            assert "SELECT" not in told.value.message
+
+
+def test_a_number_that_no_column_holds_is_said(tmp_path: Path) -> None:
+    fix = FixRecord(REPO, "x", "gpu-oom", "t", "e2e.yml", "ppo", FixState.PROPOSED, MONDAY, pull_request=10**30)
+    with (
+        History.open(str(tmp_path / "history.db"), REPO) as history,
+        pytest.raises(UsageError, match="cannot be written: Python int too large"),
+    ):
+        put_fixes(history, [fix])
+
+
+def test_an_overflow_of_our_own_stays_a_bug(tmp_path: Path) -> None:
+    with opened(str(tmp_path / "history.db")) as history, pytest.raises(OverflowError), history.reading():
+        raise OverflowError("date value out of range")

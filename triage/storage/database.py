@@ -14,15 +14,17 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from triage.errors import UsageError
+from triage.storage.faults import REMEDY, first_line, remedy, telling
 from triage.storage.migrations import migrate
 
 BUSY_SECONDS = 60
 _RECORDS = ("runs", "windows", "job_attempts")
 # Any number will do, as long as every triage takes the same one.
 _MIGRATION_LOCK = 7_041_776
+_WRITE = "BEGIN IMMEDIATE"
 
 
 def open_database(target: str) -> Engine:
@@ -32,34 +34,39 @@ def open_database(target: str) -> Engine:
     """
     engine = _engine(target)
     try:
-        with writing(engine) as connection:
+        with _transaction(engine, _WRITE) as connection:
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             migrate(connection)
     except SQLAlchemyError as fault:
         engine.dispose()
-        raise UsageError(f"The history {_shown(target)} cannot be opened: {_first_line(fault)}", _REMEDY) from fault
+        said = first_line(fault)
+        raise UsageError(f"The history {_shown(target)} cannot be opened: {said}", remedy(said)) from fault
     except UsageError:
         engine.dispose()
         raise
     return engine
 
 
-_REMEDY = "Give --db a file that triage made (or a new one), or a PostgreSQL URL that can be reached."
-
-
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """One transaction: every query inside sees the same history."""
-    with engine.connect().execution_options(triage_begin="BEGIN") as connection, connection.begin():
+    """One transaction: every query inside sees the same history. UsageError when the database cannot be read."""
+    with telling(engine, "read"), _transaction(engine, "BEGIN") as connection:
         yield connection
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One transaction, committed when the block ends, undone when it raises. SQLite takes its write lock at once:
-    a transaction that starts by reading and then writes would fail, not wait, when another writer got in between."""
-    with engine.connect().execution_options(triage_begin="BEGIN IMMEDIATE") as connection, connection.begin():
+    """One transaction, committed when the block ends, undone when it raises; UsageError when the database cannot be
+    written. SQLite takes its write lock at once: a transaction that starts by reading and then writes would fail, not
+    wait, when another writer got in between."""
+    with telling(engine, "written"), _transaction(engine, _WRITE) as connection:
+        yield connection
+
+
+@contextmanager
+def _transaction(engine: Engine, begin: str) -> Iterator[Connection]:
+    with engine.connect().execution_options(triage_begin=begin) as connection, connection.begin():
         yield connection
 
 
@@ -68,17 +75,20 @@ def _engine(target: str) -> Engine:
         url = _url_of(target)
         if url.drivername in {"postgresql", "postgres"}:
             url = url.set(drivername="postgresql+psycopg")
-        if url.get_backend_name() != "sqlite":
+        kind = url.get_backend_name()
+        if kind not in {"sqlite", "postgresql"}:
+            raise UsageError(f"{_shown(target)} is no database that triage can use: {kind}.", REMEDY)
+        if kind == "postgresql":
             return create_engine(url)
         if url.database:
             Path(url.database).parent.mkdir(parents=True, exist_ok=True)
         return _sqlite(create_engine(url, connect_args={"timeout": BUSY_SECONDS}))
     except (ArgumentError, NoSuchModuleError) as fault:
-        raise UsageError(f"{_shown(target)} is no database that triage can use: {fault}", _REMEDY) from fault
+        raise UsageError(f"{_shown(target)} is no database that triage can use: {fault}", REMEDY) from fault
     except ImportError as fault:
         raise UsageError(f"{_shown(target)} needs a driver: {fault}.", "pip install 'psycopg[binary]'") from fault
     except OSError as fault:
-        raise UsageError(f"The folder of {_shown(target)} cannot be made: {fault.strerror}.", _REMEDY) from fault
+        raise UsageError(f"The folder of {_shown(target)} cannot be made: {fault.strerror}.", REMEDY) from fault
 
 
 def _url_of(target: str) -> URL:
@@ -124,11 +134,6 @@ def _shown(target: str) -> str:
         return make_url(target).render_as_string(hide_password=True) if "://" in target else target
     except ArgumentError:
         return "--db"
-
-
-def _first_line(fault: SQLAlchemyError) -> str:
-    cause = fault.orig if isinstance(fault, DatabaseError) and fault.orig is not None else fault
-    return str(cause).strip().partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +191,7 @@ class History:
         indexes where they have changed, for the planner (PostgreSQL does so by itself). A database that cannot be
         written, or is busy, is closed without: what was wanted of it is done."""
         if self.engine.dialect.name == "sqlite":
-            with suppress(SQLAlchemyError), writing(self.engine) as connection:
+            with suppress(SQLAlchemyError), _transaction(self.engine, _WRITE) as connection:
                 connection.exec_driver_sql("PRAGMA analysis_limit = 1000")
                 connection.exec_driver_sql("PRAGMA optimize")
         self.engine.dispose()
@@ -226,7 +231,7 @@ def _file_of(target: str) -> Path | None:
 def _unused(engine: Engine) -> bool:
     """Whether nothing was recorded and nobody else has it open: only who is alone can leave the write-ahead log."""
     try:
-        with reading(engine) as connection:
+        with _transaction(engine, "BEGIN") as connection:
             if any(connection.execute(text(f"SELECT 1 FROM {name} LIMIT 1")).first() for name in _RECORDS):
                 return False
         # The mode cannot change inside the transaction that SQLAlchemy begins.

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sqlalchemy import select as sql_select
-from sqlalchemy.exc import SQLAlchemyError
 
-from triage.errors import UsageError
 from triage.model.outcome import FixRecord
 from triage.storage.aggregates import select
 from triage.storage.database import History, upsert
@@ -45,13 +43,8 @@ FROM (
 
 
 def put_fixes(history: History, records: Iterable[FixRecord]) -> None:
-    """UsageError when the database cannot be written."""
-    try:
-        with history.writing() as connection:
-            upsert(connection, fixes, [fix_row(record) for record in records])
-    except SQLAlchemyError as fault:
-        reason = str(fault).splitlines()[0]
-        raise UsageError(f"The ledger cannot be written: {reason}", "See who else writes the history.") from fault
+    with history.writing() as connection:
+        upsert(connection, fixes, [fix_row(record) for record in records])
 
 
 def all_fixes(history: History) -> tuple[FixRecord, ...]:
