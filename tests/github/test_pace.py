@@ -5,6 +5,7 @@ import pytest
 from triage.errors import RateLimited
 from triage.github.cancellation import Cancellation, Cancelled
 from triage.github.pace import Limits, Pace
+from triage.github.replies import LONGEST_WAIT
 
 
 class Clock(Cancellation):
@@ -68,10 +69,21 @@ def test_what_may_be_waited_in_all_is_bounded() -> None:
     pace = Pace(Limits(max_wait=50), clock, clock)
     pace.pause(30, "rate limit")
     pace.take(write=False)
-    with pytest.raises(RateLimited, match=r"asks to wait 30 s \(secondary\), longer than --max-wait") as refused:
+    with pytest.raises(
+        RateLimited, match=r"asks to wait 30 s \(secondary\), longer than may be waited \(50 s"
+    ) as refused:
         pace.pause(30, "secondary")
     assert refused.value.resets_at is not None
     assert "--max-wait" in refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(90, "90 s"), (3480, "58 minutes"), (90_000, "25 hours"), (LONGEST_WAIT, "366 days")]
+)
+def test_a_long_wait_is_named_as_a_person_plans(seconds: float, said: str) -> None:
+    with pytest.raises(RateLimited, match=f"asks to wait {said} ") as refused:
+        Pace(Limits(max_wait=5), Clock(), Clock()).pause(seconds, "rate limit")
+    assert refused.value.resets_at is not None
 
 
 def test_cancelling_wakes_a_waiting_thread() -> None:

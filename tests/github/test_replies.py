@@ -5,7 +5,19 @@ from email.utils import format_datetime
 import pytest
 
 from triage.errors import GitHubError
-from triage.github.replies import Again, Decision, Refuse, Reply, Take, Wait, allowance_in, decide, error, message_of
+from triage.github.replies import (
+    LONGEST_WAIT,
+    Again,
+    Decision,
+    Refuse,
+    Reply,
+    Take,
+    Wait,
+    allowance_in,
+    decide,
+    error,
+    message_of,
+)
 
 SECONDARY = "You have exceeded a secondary rate limit."
 DATE = "Wed, 04 Mar 2026 05:06:07 GMT"
@@ -51,6 +63,18 @@ def reply(status: int, message: str = "", **headers: str) -> Reply:
         ),
         (reply(429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT", date=DATE), 1, Wait(1.0, "rate limit")),
         *((reply(429, retry_after=odd), 1, Wait(60.0, "secondary rate limit")) for odd in ("", "soon", "nan", "1, 2")),
+        *((reply(429, retry_after=far), 1, Wait(LONGEST_WAIT, "rate limit")) for far in ("9" * 30, "1e300")),
+        (reply(429, retry_after="Fri, 31 Dec 9999 23:59:59 GMT"), 1, Wait(LONGEST_WAIT, "rate limit")),
+        (
+            reply(403, x_ratelimit_remaining="0.0", x_ratelimit_reset="99999999999", date=DATE),
+            1,
+            Wait(LONGEST_WAIT, "the hour's requests are used up"),
+        ),
+        (
+            reply(403, "API rate limit exceeded for user ID 1."),
+            1,
+            Wait(60.0, "the hour's requests are used up"),
+        ),
         *((reply(status), 1, Again()) for status in (501, 520, 530, 599)),
     ],
 )

@@ -84,10 +84,19 @@ class Pace:
                 return
             if self._waited + extra > self._limits.max_wait:
                 raise RateLimited(
-                    f"GitHub asks to wait {seconds:.0f} s ({reason}), longer than --max-wait allows"
-                    f" ({self._limits.max_wait:.0f} s, {self._waited:.0f} s of it used).",
-                    "Try again later, or raise --max-wait; a token raises the limit of anonymous requests.",
+                    f"GitHub asks to wait {_span(seconds)} ({reason}), longer than may be waited"
+                    f" ({self._limits.max_wait:.0f} s in all, {self._waited:.0f} s of it used).",
+                    "Try again then, or raise --max-wait of `triage run`; a token raises the limit of anonymous requests.",
                     datetime.now(UTC) + timedelta(seconds=seconds),
                 )
             self._waited += extra
             self._paused_until = until
+
+
+def _span(seconds: float) -> str:
+    """As coarse as a person plans with."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * 3600:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.0f} hours" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"

@@ -18,6 +18,9 @@ from triage.redaction import redact
 
 # GitHub asks for at least a minute when a secondary limit names no time.
 SECONDARY_WAIT = 60.0
+# Nobody waits so long, and beyond it no date can be counted.
+LONGEST_WAIT = 366 * 86400.0
+_USED_UP = "the hour's requests are used up"
 # A 403 may also mean that a run is too old or still going: only these words speak of permissions.
 _PERMISSION_WORDS = ("not accessible", "must have", "permission", "forbidden", "access", "sso", "saml")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
@@ -105,22 +108,28 @@ def decide(reply: Reply, tries: int, write: bool = False) -> Decision:
 
 
 def _is_limit(reply: Reply) -> bool:
-    if "retry-after" in reply.headers or reply.headers.get("x-ratelimit-remaining") == "0":
+    if "retry-after" in reply.headers or _is_used_up(reply):
         return True
     said = message_of(reply).lower()
-    return "secondary rate limit" in said or "abuse detection" in said
+    # Its words stand alone where a proxy drops the headers.
+    return "rate limit" in said or "abuse detection" in said
+
+
+def _is_used_up(reply: Reply) -> bool:
+    return _number(reply.headers.get("x-ratelimit-remaining")) == 0
 
 
 def _limited(reply: Reply, tries: int) -> Wait:
     after = _after(reply)
     if after is not None:
-        return Wait(max(after, 1.0), "rate limit")
-    if reply.headers.get("x-ratelimit-remaining") == "0":
+        return Wait(min(max(after, 1.0), LONGEST_WAIT), "rate limit")
+    if _is_used_up(reply):
         reset = _number(reply.headers.get("x-ratelimit-reset"))
         now = _server_time(reply)
         if reset is not None and now is not None:
-            return Wait(max(reset - now + 1.0, 1.0), "the hour's requests are used up")
-    return Wait(SECONDARY_WAIT * 2 ** max(tries - 1, 0), "secondary rate limit")
+            return Wait(min(max(reset - now + 1.0, 1.0), LONGEST_WAIT), _USED_UP)
+    hourly = "api rate limit exceeded" in message_of(reply).lower()
+    return Wait(SECONDARY_WAIT * 2 ** max(tries - 1, 0), _USED_UP if hourly else "secondary rate limit")
 
 
 def _after(reply: Reply) -> float | None:

@@ -36,7 +36,7 @@ def in_words(fault: Exception) -> str:
 
 def network_remedy(why: str) -> str:
     if "certificate" in why:
-        return "Name your authorities with --ca-bundle or REQUESTS_CA_BUNDLE."
+        return "Name your authorities with REQUESTS_CA_BUNDLE, or with --ca-bundle of `triage run` and `triage doctor`."
     if "proxy" in why:
         return "Check HTTPS_PROXY and NO_PROXY."
     return "Check the network, HTTPS_PROXY and --api-url; `triage doctor` checks them."

@@ -18,7 +18,7 @@ _REMEDIES = (
     (("readonly", "read-only"), "Copy it to where you may write, and name the copy with --db."),
     (
         ("malformed", "no such table", "no such column", "corrupt"),
-        "It is damaged: take a copy of it, or collect a new one with `triage history sync`.",
+        "It is damaged: put back a copy, or collect a new one with `triage history sync`.",
     ),
     (("constraint", "too large", "out of range"), "Does what is to be written come from a triage of this version?"),
 )
