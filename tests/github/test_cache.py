@@ -1,8 +1,10 @@
+import json
 import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,6 +136,30 @@ def test_answers_are_kept_for_one_identity_and_only_with_an_etag(tmp_path: Path)
     assert file.stat().st_mode & 0o077 == 0
     file.write_text("{broken")
     assert mine.find("/x") is None
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        {"headers": {}},
+        {"headers": {"etag": 5}},
+        {"headers": {"etag": "a\nb"}},
+        {"headers": {"etag": '"1"', "link": None}},
+        {"headers": []},
+        {"text": ""},
+        {"text": '{"a": 2}'},
+        {"text": None},
+        {"sum": "0"},
+    ],
+)
+def test_an_answer_that_was_spoilt_and_still_decodes_is_no_hit(tmp_path: Path, spoil: dict[str, Any]) -> None:
+    answers = EtagCache(tmp_path, "me")
+    answers.keep("/x", Reply(200, {"etag": '"1"', "link": "<\ud800>"}, '{"a": 1}'))
+    (file,) = tmp_path.iterdir()
+    kept = json.loads(file.read_text())
+    assert answers.find("/x") is not None
+    file.write_text(json.dumps({**kept, **spoil}))
+    assert answers.find("/x") is None
 
 
 def test_a_home_that_nobody_has_is_said() -> None:

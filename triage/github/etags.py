@@ -7,6 +7,8 @@ import hashlib
 import json
 import os
 import tempfile
+import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,7 @@ _KEPT = ("link", "content-type", "etag")
 class EtagCache:
     """One file per request in `folder`, readable by the user alone; a damaged or missing file is a miss.
 
+    A bad disk, or a hand, may have spoilt one so that it still decodes: its sum, kept with it, tells.
     `identity` keeps answers apart that different tokens may see.
     """
 
@@ -29,21 +32,28 @@ class EtagCache:
     def find(self, url: str) -> Reply | None:
         try:
             kept = json.loads(self._path(url).read_text("utf-8"))
-            return Reply(int(kept["status"]), dict(kept["headers"]), str(kept["text"]))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            headers, text = kept["headers"], kept["text"]
+            whole = kept["sum"] == _sum(headers, text)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
+        return Reply(200, headers, text) if whole else None
 
     def keep(self, url: str, reply: Reply) -> None:
         if reply.status != 200 or "etag" not in reply.headers or len(reply.text) > MAX_ANSWER:
             return
         headers = {name: reply.headers[name] for name in _KEPT if name in reply.headers}
-        text = json.dumps({"status": reply.status, "headers": headers, "text": reply.text})
+        text = json.dumps({"sum": _sum(headers, reply.text), "headers": headers, "text": reply.text})
         # A cache that cannot be written costs requests, not answers.
         with contextlib.suppress(OSError):
             write_privately(self._path(url), text.encode())
 
     def _path(self, url: str) -> Path:
         return self.folder / f"{hashlib.sha256(f'{self.identity} {url}'.encode()).hexdigest()}.json"
+
+
+def _sum(headers: Mapping[str, str], text: str) -> int:
+    named = "\n".join(f"{name}: {value}" for name, value in sorted(headers.items()))
+    return zlib.crc32(f"{named}\n\n{text}".encode("utf-8", "replace"))
 
 
 def write_privately(path: Path, content: bytes) -> None:
