@@ -172,7 +172,7 @@ def test_failure_ends_with_the_thing_and_the_remedy_named(tmp_path: Path, fault:
 def test_a_limit_beyond_patience_says_until_when(tmp_path: Path) -> None:
     with served(make_world(), tmp_path) as (server, github):
         server.inject(secondary_limit("run", 3600))
-        with pytest.raises(RateLimited, match="asks to wait 3600 s") as raised:
+        with pytest.raises(RateLimited, match="asks to wait 60 minutes") as raised:
             github.run(RUN_ID)
         assert raised.value.resets_at is not None
         assert server.calls == ["run"]

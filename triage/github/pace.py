@@ -86,7 +86,7 @@ class Pace:
                 raise RateLimited(
                     f"GitHub asks to wait {_span(seconds)} ({reason}), longer than may be waited"
                     f" ({self._limits.max_wait:.0f} s in all, {self._waited:.0f} s of it used).",
-                    "Try again then, or raise --max-wait of `triage run`; a token raises the limit of anonymous requests.",
+                    "Try again then, or raise --max-wait of `triage run`; a token raises an anonymous limit.",
                     datetime.now(UTC) + timedelta(seconds=seconds),
                 )
             self._waited += extra
