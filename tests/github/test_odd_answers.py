@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.github.worlds import BASE, NOW, REPO, RUN_ID, make_job, make_pull, make_run, make_world, served
-from triage.demo.server import Fault, payloads
+from triage.demo.server import Fault, Server, payloads
 from triage.demo.server.pull_payloads import pull_request
 from triage.errors import GitHubError
 from triage.github import RunFilter, decode
@@ -223,3 +223,47 @@ def test_an_answer_to_another_question_is_no_run_without_jobs(
             github.jobs(run) if operation == "attempt jobs" else github.run(RUN_ID)
     assert said in str(raised.value)
     assert raised.value.remedy
+
+
+def _page_of_jobs(server: Server, first: int, last: int, total: int) -> bytes:
+    listed = [payloads.job(server.api_url, server.world, make_job(number)) for number in range(first, last + 1)]
+    return json.dumps({"total_count": total, "jobs": listed}).encode()
+
+
+def test_a_list_whose_next_page_nobody_names_is_read_to_its_end(tmp_path: Path) -> None:
+    """A proxy drops the header; the failed job may be the last one."""
+    with served(make_world(3, 147), tmp_path) as (server, github):
+        server.inject(Fault("attempt jobs", status=200, body=_page_of_jobs(server, 1, 100, 150)))
+        assert len(github.jobs(make_run())) == 150
+        assert len(server.calls) == 2
+
+
+@pytest.mark.parametrize(("last", "total", "asked"), [(99, 150, 1), (100, 250, 2), (3, 4, 1)])
+def test_a_list_that_ends_before_what_it_counts_is_an_error(last: int, total: int, asked: int, tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        pages = [_page_of_jobs(server, 1, last, total), _page_of_jobs(server, 1, 0, total)]
+        server.inject(*(Fault("attempt jobs", times=1, status=200, body=body) for body in pages))
+        with pytest.raises(
+            GitHubError, match=f"counts {total} of the jobs of run {RUN_ID}, and lists {last}"
+        ) as raised:
+            github.jobs(make_run())
+        assert raised.value.remedy
+        assert len(server.calls) == asked
+
+
+def test_comments_that_lead_back_are_not_all_there_are(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path, use_cache=False) as (server, github):
+        link = (("Link", f'<{server.api_url}/repos/{REPO}/issues/12/comments?page=2>; rel="next"'),)
+        server.inject(Fault("list comments", times=999, status=200, headers=link, body=b"[]"))
+        with pytest.raises(GitHubError, match="list of the comments of #12 does not end within 2 pages"):
+            github.comments.list(12)
+
+
+def test_a_list_without_an_end_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triage.github.client.MAX_PAGES", 1)
+    with served(make_world(3, 147), tmp_path) as (_, github):
+        with pytest.raises(GitHubError, match="counts 150 of the jobs"):
+            github.jobs(make_run())
+        assert (
+            len(list(github.client.pages(f"/repos/{REPO}/actions/runs/{RUN_ID}/jobs", "x", key="jobs", most=1))) == 100
+        )

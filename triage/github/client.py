@@ -22,7 +22,7 @@ from triage.github.connection import ApiConnection, Timeouts, new_session
 from triage.github.etags import EtagCache
 from triage.github.meter import Meter
 from triage.github.pace import Pace
-from triage.github.paging import items_of, next_page, require_items
+from triage.github.paging import Whole, items_of, next_page
 from triage.github.replies import Again, Refuse, Reply, Take, UncertainWrite, Wait, allowance_in, decide, error
 from triage.github.transport import in_words, network_remedy
 from triage.model.run import Allowance
@@ -100,22 +100,32 @@ class Client:
         return reply, False
 
     def pages(
-        self, path: str, what: str, query: Mapping[str, Any] | None = None, key: str = "", most: int = MAX_PAGES
+        self, path: str, what: str, query: Mapping[str, Any] | None = None, key: str = "", most: int = 0
     ) -> Iterator[Any]:
-        """The items of all pages, in order; `key` names the list inside the body where the body is an object."""
-        url: str | None = _url(path, {"per_page": _PER_PAGE, **(query or {})})
+        """The items of all pages, in order; `key` names the list inside the body where the body is an object.
+
+        GitHubError where the list ends before what it counts, leads back or never ends: nothing is left out in
+        silence. `most`: so many pages are enough for the caller, whatever follows.
+        """
+        asked = {"per_page": _PER_PAGE, **(query or {})}
+        url: str | None = _url(path, asked)
         seen: set[str] = set()
-        while url is not None and url not in seen and len(seen) < most:
+        whole = Whole(what)
+        while url is not None and url not in seen and len(seen) < (most or MAX_PAGES):
             seen.add(url)
             reply, kept = self._get(url, what)
             if kept and self._next(reply) is None and len(items_of(reply, key, what)) >= _PER_PAGE:
                 # An ETag vouches for the items of a page, not for whether another follows by now.
                 reply, _ = self._get(url, what, fresh=True)
             listed = items_of(reply, key, what)
-            if len(seen) == 1:
-                require_items(listed, reply, what)
+            whole.add(listed, reply)
             yield from listed
             url = self._next(reply)
+            if url is None and whole.lacks and len(listed) >= _PER_PAGE:
+                # A proxy drops the header that names the next page.
+                url = _url(path, {**asked, "page": len(seen) + 1})
+        if not most:
+            whole.require(url is None, len(seen))
 
     def _next(self, reply: Reply) -> str | None:
         return next_page(reply, self.settings.api_url)

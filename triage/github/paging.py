@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,12 +24,45 @@ def items_of(reply: Reply, key: str, what: str) -> list[Any]:
     return found
 
 
-def require_items(listed: list[Any], reply: Reply, what: str) -> None:
-    """GitHubError for a first page that counts items and holds none: it must not look like there were none."""
-    body = {} if listed else reply.json()
-    total = fields.number(body.get("total_count")) if isinstance(body, dict) else 0
-    if total:
-        raise GitHubError(f"GitHub counts {total} of {what}, and lists none.", "Try again in some minutes.")
+@dataclass(slots=True)
+class Whole:
+    """Whether all of a list has come, by what its pages count: less must not look like all there is."""
+
+    what: str
+    total: int = 0
+    nameless: int = 0
+    ids: set[int] = field(default_factory=set)
+
+    @property
+    def listed(self) -> int:
+        """Pages shift while items are added: one that came twice counts once."""
+        return len(self.ids) + self.nameless
+
+    @property
+    def lacks(self) -> bool:
+        return self.listed < self.total
+
+    def add(self, listed: list[Any], reply: Reply) -> None:
+        body = reply.json()
+        self.total = fields.number(body.get("total_count")) if isinstance(body, dict) else 0
+        for one in listed:
+            if number := fields.number(one.get("id")) if isinstance(one, dict) else 0:
+                self.ids.add(number)
+            else:
+                self.nameless += 1
+
+    def require(self, ended: bool, pages: int) -> None:
+        """GitHubError for less than GitHub counts, and for a list that did not end by itself."""
+        if self.lacks:
+            rest = f"{self.listed}" if self.listed else "none"
+            raise GitHubError(
+                f"GitHub counts {self.total} of {self.what}, and lists {rest}.", "Try again in some minutes."
+            )
+        if not ended:
+            raise GitHubError(
+                f"GitHub's list of {self.what} does not end within {pages} pages, or leads back to one of them.",
+                "Does --api-url name a GitHub? A proxy may answer from its memory.",
+            )
 
 
 def next_page(reply: Reply, api_url: str) -> str | None:
