@@ -24,10 +24,19 @@ def test_what_is_missing_is_named_with_how_to_get_it(capsys: Capture) -> None:
     said = " ".join(ran.out.split())
     assert "!! git not found; without it no patch can be proved: install git" in said
     assert "-- zizmor not found; checks the security of edited workflows: pip install zizmor" in said
-    assert "!! repository no repository is named. Add --repo OWNER/NAME" in said
+    assert "!! repository no repository is named, and this folder is no clone of one on GitHub. Add --repo" in said
     assert "!! GitHub 127.0.0.1:9 could not be asked" in said
     assert "!! token none" in said
     assert "-- skipped repository, runs, logs" in said
+    assert "marks: ok in order, -- optional or worth knowing, !! to be put right" in said
+    assert said.endswith("so: to be put right: git, bash, repository, GitHub, token")
+
+
+@pytest.mark.usefixtures("bare")
+def test_it_advises_only_what_can_be_done_here(capsys: Capture) -> None:
+    said = triage(capsys, "doctor").out
+    for useless in ("run's URL", "`triage doctor`", "gh auth login"):
+        assert useless not in said
 
 
 @pytest.mark.usefixtures("bare")

@@ -92,7 +92,10 @@ def test_a_remote_on_this_machine_names_no_repository(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     ran = triage(capsys, "run", "123")
-    assert (ran.code, ran.err.splitlines()[0]) == (2, "triage: no repository is named.")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        2,
+        "triage: no repository is named, and this folder is no clone of one on GitHub.",
+    )
 
 
 def test_run_needs_a_repository(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

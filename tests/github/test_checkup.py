@@ -52,8 +52,26 @@ def test_a_refused_token_ends_the_examination(tmp_path: Path) -> None:
     ):
         found = list(examine(github, {}))
         assert [finding.subject for finding in found] == ["address", "GitHub", "token", "skipped"]
-        assert found[1].state is State.PROBLEM
-        assert "gh auth login" in found[1].remedy
+        assert [finding.state for finding in found[1:3]] == [State.OK, State.PROBLEM]
+        assert "--token" in found[2].remedy
+
+
+def test_a_repository_that_is_not_found_ends_the_examination(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(status("repository", 404, "Not Found", times=9))
+        found = list(examine(github, {}))
+        assert [finding.subject for finding in found] == ["address", "GitHub", "token", "repository", "skipped"]
+        assert "the number" not in found[3].remedy
+
+
+def test_gh_is_advised_only_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gh = tmp_path / "gh"
+    with Server(make_world()) as server, connect(REPO, server.api_url, options=options(tmp_path)) as github:
+        for advised in (False, True):
+            monkeypatch.setenv("PATH", str(tmp_path))
+            assert ("gh auth login" in by_subject(list(examine(github, {})))["token"].remedy) is advised
+            gh.write_text("#!/bin/sh\nexit 1\n")
+            gh.chmod(0o755)
 
 
 def test_nobody_listening(tmp_path: Path) -> None:

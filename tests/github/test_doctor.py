@@ -32,7 +32,8 @@ def run_doctor(world: World, *further: str) -> tuple[int, str]:
 def test_everything_is_in_order() -> None:
     code, said = run_doctor(make_world())
     assert code == 0
-    assert "!!" not in said
+    assert "!!  " not in said
+    assert said.endswith("so:     nothing stands in the way\n")
     assert "the defaults are in force" in said
     assert TOKEN not in said
 
@@ -70,7 +71,8 @@ def test_a_wrong_token_is_told_with_its_remedy() -> None:
     world.token = "ghp_another0123456789"
     code, said = run_doctor(world)
     assert code == 4
-    assert "gh auth login" in said
+    assert "give another one with --token" in " ".join(said.split())
+    assert said.endswith("so:     to be put right: token\n")
 
 
 def test_tools_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -100,15 +100,50 @@ def test_what_is_done_with_an_answer(answer: Reply, tries: int, decision: Decisi
     ],
 )
 def test_errors_name_the_thing_and_the_remedy(answer: Reply, says: list[str]) -> None:
-    fault = error(answer, "run 7", authenticated=True)
+    fault = error(answer, "run 7", "GH_TOKEN")
     assert all(part in str(fault) for part in says)
     assert fault.status == answer.status
     assert "\n" not in str(fault)
 
 
 def test_anonymous_requests_are_told_of_tokens() -> None:
-    assert "GH_TOKEN" in error(reply(404), "run 7", authenticated=False).remedy
-    assert "GH_TOKEN" in error(reply(403), "run 7", authenticated=False).remedy
+    for status in (401, 403, 404):
+        assert "GH_TOKEN" in error(reply(status), "run 7", "").remedy
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("--token", "give another one with --token"),
+        ("GITHUB_TOKEN", "set GITHUB_TOKEN anew"),
+        ("gh auth token", "run `gh auth login`"),
+        ("GitHub App 7", "Check the key of GitHub App 7"),
+    ],
+)
+def test_a_refused_token_is_replaced_where_it_came_from(source: str, says: str) -> None:
+    assert says in error(reply(401), "run 7", source).remedy
+
+
+def test_single_sign_on_is_told_without_the_address_that_holds_a_secret() -> None:
+    answer = reply(
+        403, "Resource protected by organization SAML enforcement", x_github_sso="required; url=https://x/?a=b"
+    )
+    remedy = error(answer, "run 7", "GH_TOKEN").remedy
+    assert "Configure SSO" in remedy
+    assert "http" not in remedy
+
+
+@pytest.mark.parametrize(
+    ("what", "suspects"),
+    [
+        ("run 42 of example/train", "Check the number and --repo;"),
+        ("the repository example/train2", "Check --repo;"),
+        ("the runs of example/train", "Check --repo;"),
+        ("the runs of the workflow e2e2.yml of example/train", "Check the workflow's name and --repo;"),
+    ],
+)
+def test_what_is_not_found_puts_under_suspicion_only_what_it_names(what: str, suspects: str) -> None:
+    assert error(reply(404), what, "GH_TOKEN").remedy.startswith(suspects)
 
 
 def test_foreign_words_come_on_one_line_without_secrets_and_controls() -> None:

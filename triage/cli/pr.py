@@ -42,7 +42,8 @@ def pr(
 
     options.require_evidence(context, evidence, evidence_requests)
     is_number = reference.isdecimal() and len(reference) < 10
-    with reach("" if is_number else reference, repo, api_url, token, checkout) as (github, named):
+    reached = reach("" if is_number else reference, repo, api_url, token, checkout, takes="the pull request's URL")
+    with reached as (github, named):
         number = int(reference) if is_number else named.pull
         if not number:
             raise UsageError(

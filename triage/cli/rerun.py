@@ -53,7 +53,10 @@ def rerun(
     named_run = reference or str(event_run() or "")
     if not named_run:
         raise UsageError("no run is named.", "Give a run's number or URL.")
-    with reach(named_run, repo, api_url, token, None) as (github, named), past_in(db, github.repo) as past:
+    with (
+        reach(named_run, repo, api_url, token, None, takes="the run's URL") as (github, named),
+        past_in(db, github.repo) as past,
+    ):
         run = _run(github, named)
         knowledge = know_of(github, signatures, config)
         source = Evidence(github)

@@ -93,8 +93,9 @@ def run(
     options.require_evidence(context, evidence, evidence_requests, open_pr)
     wanted = Wanted(attempt, branch, workflow, event, pr, job)
     reached = reach(
-        reference, repo, api_url, token, checkout, max_wait=max_wait, ca_bundle=ca_bundle, no_cache=no_cache
-    )
+        reference, repo, api_url, token, checkout, max_wait=max_wait, ca_bundle=ca_bundle, no_cache=no_cache,
+        takes="the run's URL",
+    )  # fmt: skip
     # What GitHub is asked first does not depend on each other; the rest of the program is imported meanwhile.
     with ThreadPoolExecutor(2, thread_name_prefix="triage-start") as meanwhile, reached as (github, named):
         require_sense(named, wanted)

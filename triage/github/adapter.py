@@ -113,6 +113,7 @@ class GitHub:
             verify,
             self._options.timeouts,
             self._options.backoff,
+            "" if self.credentials.anonymous else self.credentials.source,
         )
         identity = f"{self.api_url} {self.credentials.identity}"
         etags = EtagCache(self._cache.folder / "answers", identity) if self._options.use_cache else None

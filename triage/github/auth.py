@@ -17,6 +17,7 @@ from github.Auth import AppAuth, Auth, Token
 
 from triage.errors import ConfigurationError, UsageError
 from triage.github.hosts import is_hosted_by_github, web_host
+from triage.github.remedies import OF_GH
 
 GH_TIMEOUT = 10.0
 _LONGEST_TOKEN = 8000
@@ -67,9 +68,7 @@ def find_credentials(api_url: str, token: str, environ: Mapping[str, str], app: 
     if app is not None:
         return Credentials(f"GitHub App {app.id}", app=app)
     from_gh = _token_of_gh(host)
-    return (
-        Credentials("gh auth token", _whole("gh auth token", from_gh)) if from_gh else Credentials("none (anonymous)")
-    )
+    return Credentials(OF_GH, _whole(OF_GH, from_gh)) if from_gh else Credentials("none (anonymous)")
 
 
 def _whole(source: str, token: str) -> str:

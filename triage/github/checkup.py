@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import urlsplit
 
@@ -16,30 +17,55 @@ from triage.model.run import Job
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 _FEW = 200
-OF_A_REPOSITORY = "repository, runs, logs, annotations, pull requests, contents, configuration"
+_GET_A_TOKEN = (
+    "Set GH_TOKEN to one with `actions: read`, from the site's Settings, Developer settings, Personal access tokens"
+)
+_AND_GH = "; or run `gh auth login`."
+IN_A_REPOSITORY = "runs, logs, annotations, pull requests, contents, configuration"
+OF_A_REPOSITORY = f"repository, {IN_A_REPOSITORY}"
 
 
 def examine(github: GitHub, environ: Mapping[str, str]) -> Iterator[Finding]:
     """One finding after the other, in the order in which a fault would stop triage. Raises only Cancelled."""
-    answers = True
-    for finding in examine_server(github, environ):
-        answers = answers and not (finding.subject == "GitHub" and finding.state is State.PROBLEM)
-        yield finding
-    if not answers:
+    server = list(examine_server(github, environ))
+    yield from server
+    problems = {finding.subject for finding in server if finding.state is State.PROBLEM}
+    if "GitHub" in problems:
         yield Finding("skipped", State.NOTE, f"{OF_A_REPOSITORY}: GitHub has to answer first")
         return
-    yield _asked("repository", lambda: _repository(github))
+    if "token" in problems and not github.credentials.anonymous:
+        yield Finding("skipped", State.NOTE, f"{OF_A_REPOSITORY}: the token has to be accepted first")
+        return
+    repository = _asked("repository", lambda: _repository(github))
+    yield repository
+    if repository.state is State.PROBLEM:
+        # Everything below would say the same once more, and a 404 there may mean that a thing is absent.
+        yield Finding("skipped", State.NOTE, f"{IN_A_REPOSITORY}: the repository has to be found first")
+        return
     yield from _logs(github)
-    yield _asked("pull requests", lambda: _readable(github, "pulls?per_page=1", "the pull requests"))
-    yield _asked("contents", lambda: _readable(github, "contents/.github", "the folder .github", absent="none"))
+    yield _asked("pull requests", lambda: _readable(github, "pulls?per_page=1", f"the pull requests of {github.repo}"))
+    yield _asked(
+        "contents", lambda: _readable(github, "contents/.github", f"the folder .github of {github.repo}", absent="none")
+    )
 
 
 def examine_server(github: GitHub, environ: Mapping[str, str]) -> Iterator[Finding]:
     """What can be asked before any repository is named: the address, the limits and the token."""
     yield _connection(github, environ)
-    answered = _asked("GitHub", lambda: _limits(github))
-    yield answered
-    yield _token(github, answers=answered.state is not State.PROBLEM)
+    try:
+        yield _limits(github)
+    except ApiError as fault:
+        if fault.status != 401 or github.credentials.anonymous:
+            yield Finding("GitHub", State.PROBLEM, fault.message, fault.remedy)
+            yield _token(github, answers=False)
+            return
+        yield Finding("GitHub", State.OK, "answers")
+        yield Finding("token", State.PROBLEM, f"refused by GitHub (401: {fault.said})", fault.remedy)
+    except GitHubError as fault:
+        yield Finding("GitHub", State.PROBLEM, fault.message, fault.remedy)
+        yield _token(github, answers=False)
+    else:
+        yield _token(github, answers=True)
 
 
 def _connection(github: GitHub, environ: Mapping[str, str]) -> Finding:
@@ -67,10 +93,10 @@ def _token(github: GitHub, answers: bool) -> Finding:
             "token",
             State.PROBLEM,
             "none: GitHub gives job logs to nobody without one",
-            "Set GH_TOKEN, or run `gh auth login`.",
+            _GET_A_TOKEN + (_AND_GH if shutil.which("gh") else "."),
         )
     if not answers:
-        return Finding("token", State.NOTE, f"from {github.credentials.source}; not tried, as GitHub does not answer")
+        return Finding("token", State.NOTE, f"from {github.credentials.source}; not tried: see GitHub above")
     try:
         return Finding("token", State.OK, f"from {github.credentials.source}, as {github.comments.viewer()}")
     except GitHubError as fault:
@@ -123,7 +149,7 @@ def _readable(github: GitHub, path: str, what: str, absent: str = "") -> Finding
         github.client.get(f"/repos/{github.repo}/{path}", what)
     except ApiError as fault:
         if fault.status == 404 and absent:
-            return Finding("contents", State.OK, f"readable; {what}: {absent}")
+            return Finding("contents", State.OK, f"readable; the folder .github: {absent}")
         raise
     return Finding(path.partition("/")[0].partition("?")[0].replace("pulls", "pull requests"), State.OK, "readable")
 

@@ -40,7 +40,10 @@ for _name in ("github.Requester", "urllib3.connectionpool"):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the client reaches GitHub. `verify`: True, or the path of a file with the accepted authorities."""
+    """How the client reaches GitHub. `verify`: True, or the path of a file with the accepted authorities.
+
+    `token_source` says in words where the token is from; "" is none.
+    """
 
     api_url: str
     auth: Auth | None
@@ -48,6 +51,7 @@ class Settings:
     verify: bool | str = True
     timeouts: Timeouts = Timeouts()
     backoff: float = BACKOFF
+    token_source: str = ""
 
 
 class Client:
@@ -178,10 +182,10 @@ class Client:
                 case Wait(seconds, reason), Reply() as reply:
                     limited += 1
                     if limited > MAX_LIMITED:
-                        raise error(reply, what, self.authenticated)
+                        raise error(reply, what, self.settings.token_source)
                     self.pace.pause(seconds, reason)
                 case Refuse(), Reply() as reply:
-                    raise error(reply, what, self.authenticated)
+                    raise error(reply, what, self.settings.token_source)
                 case _:
                     failures += 1
                     self._after_failure(outcome, what, failures, idempotent)
@@ -192,7 +196,7 @@ class Client:
             raise UncertainWrite(f"GitHub did not confirm {what}; it may have happened.", "Look before trying again.")
         if failures >= MAX_TRIES:
             if isinstance(outcome, Reply):
-                raise error(outcome, what, self.authenticated)
+                raise error(outcome, what, self.settings.token_source)
             raise GitHubError(f"{self._host} could not be asked for {what}: {outcome}.", network_remedy(outcome))
         # Jitter, so that threads that failed together do not come back together.
         self.cancellation.sleep(self.settings.backoff * 2 ** (failures - 1) * random.uniform(0.75, 1.25))
@@ -215,10 +219,6 @@ class Client:
         reply = Reply(status, received, text, what)
         self._allowance = allowance_in(reply) or self._allowance
         return reply
-
-    @property
-    def authenticated(self) -> bool:
-        return self.settings.auth is not None
 
     @property
     def _host(self) -> str:

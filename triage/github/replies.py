@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from triage.errors import GitHubError
+from triage.github import remedies
 from triage.model.run import Allowance
 from triage.redaction import redact
 
@@ -189,26 +190,21 @@ def harmless(text: str) -> str:
     return _UNPRINTABLE.sub(" ", redact(text[:2000])).strip()[:300]
 
 
-def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
-    """`what` names the thing in words: "run 42 of example/train"."""
+def error(reply: Reply, what: str, source: str) -> ApiError:
+    """`what` names the thing in words: "run 42 of example/train"; `source` says where the token is from, "" is none."""
     said = message_of(reply)
     quoted = f": {said}" if said else ""
     match reply.status:
         case 401:
             text = f"GitHub refuses the token for {what} (401{quoted})."
-            remedy = "It is wrong, expired or revoked: set GH_TOKEN anew, or run `gh auth login`."
+            remedy = remedies.refused_token(source)
         case 403 if said and not any(word in said.lower() for word in _PERMISSION_WORDS):
             text = f"GitHub refuses {what} (403{quoted})."
             remedy = "Its words say why; `triage doctor` says what the token may do."
         case 403:
-            text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, authenticated)
+            text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, source)
         case 404:
-            text = f"GitHub cannot find {what} (404)."
-            remedy = (
-                "Check the number and --repo; a token that may not see a private repository gets the same answer."
-                if authenticated
-                else "Check the number and --repo; private repositories need a token (GH_TOKEN)."
-            )
+            text, remedy = f"GitHub cannot find {what} (404).", remedies.not_found(what, source)
         case 410:
             text, remedy = f"GitHub no longer has {what} (410{quoted}).", "It has expired or was deleted."
         case status if status >= 500:
@@ -225,11 +221,8 @@ def error(reply: Reply, what: str, authenticated: bool) -> ApiError:
     return ApiError(reply.status, text, remedy, said)
 
 
-def _permission(reply: Reply, authenticated: bool) -> str:
+def _permission(reply: Reply, source: str) -> str:
     needed = harmless(reply.headers.get("x-accepted-github-permissions", ""))
-    if needed:
-        return f"The token needs: {needed}."
     scopes = harmless(reply.headers.get("x-accepted-oauth-scopes", ""))
-    if scopes:
-        return f"The token needs one of the scopes: {scopes}."
-    return "The token lacks a permission." if authenticated else "Set GH_TOKEN: anonymous requests may not do this."
+    # The header's address holds a secret of the person: it is not shown.
+    return remedies.missing_permission(source, needed, scopes, sso="x-github-sso" in reply.headers)

@@ -122,7 +122,8 @@ class Runs:
     def _within(
         self, wanted: RunFilter, since: datetime | None, until: datetime | None, limit: int | None
     ) -> Iterator[Run]:
-        what = f"the runs of {self._repo}"
+        workflow = f"the workflow {wanted.workflow} of " if wanted.workflow else ""
+        what = f"the runs of {workflow}{self._repo}"
         size = min(100, limit or 100)
         reply = self._client.get(self._path(wanted), what, {**wanted.query(since, until), "per_page": size})
         if decode.total(reply.json(), what) >= MOST_LISTED and (limit is None or limit > MOST_LISTED):
