@@ -32,7 +32,10 @@ class TextLog:
 
 @dataclass
 class MadeUpGitHub:
-    """`runs`: by id, all attempts, oldest first. `cap`: GitHub's thousand. `calls` counts requests by kind."""
+    """`runs`: by id, all attempts, oldest first. `cap`: GitHub's thousand. `calls` counts requests by kind.
+
+    `lost`: counted and not listed; `counts`: whether listings count at all.
+    """
 
     runs: dict[int, list[Run]] = field(default_factory=dict)
     jobs_of: dict[int, list[Job]] = field(default_factory=dict)
@@ -41,6 +44,8 @@ class MadeUpGitHub:
     calls: Counter[str] = field(default_factory=Counter)
     broken: dict[int, GitHubError] = field(default_factory=dict)
     hidden_days: frozenset[int] = frozenset()
+    lost: frozenset[int] = frozenset()
+    counts: bool = True
 
     def add(self, run_id: int, created: datetime, conclusions: Sequence[Sequence[str]], **fields: object) -> None:
         """`conclusions`: for each attempt, those of its jobs "job-0", "job-1", ..., "" where a job did not run again."""
@@ -66,7 +71,8 @@ class MadeUpGitHub:
         if start.toordinal() in self.hidden_days:
             found = []
         found.sort(key=lambda run: (run.created_at or start, run.id), reverse=True)
-        return RunPage(len(found), tuple(found[: self.cap][(page - 1) * 100 : page * 100]))
+        listed = [run for run in found if run.id not in self.lost][: self.cap]
+        return RunPage(len(found) if self.counts else 0, tuple(listed[(page - 1) * 100 : page * 100]))
 
     def run(self, run_id: int, attempt: int | None = None) -> Run:
         self._spend("run", run_id)

@@ -194,6 +194,23 @@ def test_an_empty_day_between_busy_ones_is_not_believed(history: History) -> Non
     assert len(contents(history)["runs"]) == 150
 
 
+def test_a_day_that_counts_more_runs_than_it_lists_is_told_of_and_asked_again(history: History) -> None:
+    github = busy(runs=60)
+    github.lost = frozenset(sorted(github.runs)[:2])
+    first = run_sync(history, github)
+    assert sum(day.counted - day.runs for _, day in first.short_days) == 2
+    assert first.runs_read == 58
+    github.lost = frozenset()
+    second = run_sync(history, github)
+    assert (second.runs_read, second.short_days) == (2, ())
+
+
+def test_a_listing_without_a_count_is_read_to_its_end(history: History) -> None:
+    github = busy(runs=250, days=1, jobs=1)
+    github.counts = False
+    assert run_sync(history, github).runs_read == 250
+
+
 def test_a_missing_or_unreadable_log_is_a_state_not_a_fault(history: History) -> None:
     def hard(run: Run, job: Job, log: LogSource | Unavailable, annotations: tuple[Annotation, ...]) -> JobDiagnosis:
         if job.name == "job-1":

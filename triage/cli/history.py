@@ -156,6 +156,8 @@ def _tell(result: SyncResult, asked: bool) -> None:
     print(f"{'; '.join(parts)}.")
     for fault in result.faults[:5]:
         print(f"could not be read: {fault}")
+    for day, listed in result.short_days:
+        print(f"GitHub counts {listed.counted} runs on {day:%Y-%m-%d} and lists {listed.runs}: it will be asked again.")
     for day in result.suspect_days:
         print(f"GitHub listed no run on {day:%Y-%m-%d}, between busy days: it will be asked again.")
     if result.stopped:

@@ -18,7 +18,7 @@ from triage.model.outcome import LogState, Outcome
 from triage.model.run import Annotation, Job, Run, Unavailable
 from triage.pipeline.budget import Budget, BudgetSpent
 from triage.pipeline.outcomes import Place, causes_of, outcome, run_attempt, settled_jobs
-from triage.pipeline.windows import days_to_list, list_day, outages
+from triage.pipeline.windows import Day, days_to_list, list_day, outages
 from triage.storage.database import History
 from triage.storage.listing import Unread, forget_windows, put_runs, unread
 from triage.storage.outcomes import settled_logs
@@ -70,6 +70,7 @@ class SyncResult:
     stopped: str = ""
     faults: tuple[str, ...] = ()
     suspect_days: tuple[datetime, ...] = ()
+    short_days: tuple[tuple[datetime, Day], ...] = ()
 
 
 def sync(
@@ -111,10 +112,13 @@ def _list(
     watch: Watch,
 ) -> None:
     for start, stop in days_to_list(history, since, now):
-        count = list_day(history, source, budget, start, stop, int(now.timestamp()))
+        listed = list_day(history, source, budget, start, stop, int(now.timestamp()))
+        day = datetime.fromtimestamp(start, UTC)
         result.days_listed += 1
-        result.runs_listed += count
-        watch.listed(datetime.fromtimestamp(start, UTC), count)
+        result.runs_listed += listed.runs
+        if listed.runs < listed.counted:
+            result.short_days = (*result.short_days, (day, listed))
+        watch.listed(day, listed.runs)
     empty = outages(history, since)
     forget_windows(history, empty)
     result.suspect_days = tuple(datetime.fromtimestamp(start, UTC) for start in empty)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from triage.interfaces import HistorySource
 from triage.model.outcome import SECONDS_PER_DAY
@@ -49,27 +50,42 @@ def days_to_list(history: History, since: datetime, now: datetime) -> tuple[tupl
     )
 
 
-def list_day(history: History, source: HistorySource, budget: Budget, start: int, stop: int, now: int) -> int:
-    """Record every run of a day and that it is listed; returns how many. What was recorded stays if this is cut short,
-    and the day is listed again."""
-    count = 0
+class Day(NamedTuple):
+    """`counted` is what GitHub says that there are; where it lists fewer, some are missing."""
+
+    runs: int
+    counted: int
+
+
+def list_day(history: History, source: HistorySource, budget: Budget, start: int, stop: int, now: int) -> Day:
+    """Record every run of a day and that it is listed. What was recorded stays if this is cut short, or if GitHub lists
+    fewer than it counts, and the day is listed again."""
+    found: set[int] = set()
+    counted = 0
     for page in _pages(source, budget, start, stop):
         record(history, page.runs)
-        count += len(page.runs)
-    remember_window(history, Window(start, stop, count, now))
-    return count
+        found.update(run.id for run in page.runs)
+        counted += page.total
+    if len(found) >= counted:
+        remember_window(history, Window(start, stop, len(found), now))
+    return Day(len(found), counted)
 
 
 def _pages(source: HistorySource, budget: Budget, start: int, stop: int) -> Iterator[RunPage]:
-    first = _page(source, budget, start, stop, 1)
+    """The first page of each part says how many runs the part holds, the others 0."""
+    first = page = _page(source, budget, start, stop, 1)
     if first.total >= MOST_LISTED and stop > start:
         middle = (start + stop) // 2
         yield from _pages(source, budget, middle + 1, stop)
         yield from _pages(source, budget, start, middle)
         return
     yield first
-    for number in range(2, -(-min(first.total, MOST_LISTED) // PAGE) + 1):
-        yield _page(source, budget, start, stop, number)
+    for number in range(1, MOST_LISTED // PAGE):
+        # Where GitHub does not count, a full page may have another one behind it.
+        if number * PAGE >= first.total if first.total else len(page.runs) < PAGE:
+            return
+        page = _page(source, budget, start, stop, number + 1)
+        yield RunPage(0, page.runs)
 
 
 def _page(source: HistorySource, budget: Budget, start: int, stop: int, number: int) -> RunPage:
