@@ -57,6 +57,9 @@ def test_instructions_stay_what_they_are(old: str, new: str, status: GateStatus)
 def test_an_instruction_that_is_declared_may_come() -> None:
     assert declared(edited("ENV B=2", "ENV B=2\nENV C=3", f"{FILE}:+ENV")).status is OK
     assert declared(edited("ENV B=2", "ENV B=2\nUSER root", f"{FILE}:+ENV")).status is FAILED
+    assert declared(edited("ENV B=2\n", "", f"{FILE}:-ENV")).status is OK
+    assert declared(edited("ENV B=2\n", "", f"{FILE}:-COPY")).status is FAILED
+    assert declared(edited("ENV B=2\n", "", FILE)).status is FAILED
 
 
 @pytest.mark.parametrize(

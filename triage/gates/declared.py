@@ -62,13 +62,14 @@ def _surprise(old: bytes, new: bytes, own: Sequence[str], path: str) -> str:
 
 
 def _other_instructions(old: bytes, new: bytes, own: Sequence[str]) -> str:
-    """Edits stand inside of instructions: none goes or becomes another one; those that come are declared, `+ENV`."""
+    """Edits stand inside of instructions: none becomes another one; those that come or go are declared, `+ENV` and
+    `-COPY`."""
     before, after = names_of(old), names_of(new)
     if isinstance(before, Refusal) or isinstance(after, Refusal):
         return "its instructions cannot be read"
-    come = {entry[1:] for entry in own if entry.startswith("+")}
+    come, go = ({entry[1:] for entry in own if entry.startswith(sign)} for sign in "+-")
     lost, gained = Counter(before) - Counter(after), Counter(after) - Counter(before)
-    if before == after or (come and not lost and {*gained} == come):
+    if before == after or ((come or go) and {*lost} == go and {*gained} == come and sum(lost.values()) <= len(go)):
         return ""
     return f"its instructions become {' '.join(after)}"
 

@@ -41,6 +41,15 @@ def copy_folder(tree: Tree, target: Target, missing: str) -> Outcome | None:
     return made.noting("the image has to be built and published again before a job finds the folder there")
 
 
+def left_out(tree: Tree, dockerfile: str, path: str) -> str:
+    """What keeps a file, or a folder that it is in, out of the build, in words; "" for nothing."""
+    parts = path.split("/")
+    told = (
+        _ignored(tree, dockerfile, one) for at in range(len(parts)) for one in ("/".join(parts[: at + 1]), parts[at])
+    )
+    return next((one for one in told if one), "")
+
+
 def _ignored(tree: Tree, dockerfile: str, top: str) -> str:
     """What keeps the folder out of the build, in words; "" for nothing. The last rule of the file that fits decides."""
     own = next((one for one in (f"{dockerfile}.dockerignore", ".dockerignore") if one in tree), "")

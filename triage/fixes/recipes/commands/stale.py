@@ -12,8 +12,7 @@ import yaml
 from triage.fixes.document import line_of
 from triage.fixes.evaluate.values import Site, SiteKind, Value, cut
 from triage.fixes.recipes.blast import blast_radius
-from triage.fixes.recipes.builds.building import locate_build
-from triage.fixes.recipes.builds.dockerfiles import builds
+from triage.fixes.recipes.builds.copied_sources import copied
 from triage.fixes.recipes.commands.copies import copy_called
 from triage.fixes.recipes.commands.entered import entered
 from triage.fixes.recipes.commands.homes import folder_called, is_there, misspelt, other_ending, slipped
@@ -29,10 +28,9 @@ from triage.fixes.shell.edits import replace_value
 from triage.fixes.yaml.nodes import child, entries, items, text_of
 from triage.fixes.yaml.scalar_edits import replace_scalar
 from triage.interfaces import Tree
-from triage.model.patch import Edit, Expectation
+from triage.model.patch import Expectation
 
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
-_WORD = re.compile(rb"[^\s\\]+")
 # So many candidates are listed where several files have the name.
 _MOST = 5
 _CD = re.compile(rb"(?m)^[ \t]*(?:cd|pushd)[ \t]+([\w./-]+)")
@@ -48,8 +46,10 @@ def stale_path(missing: str, here: Situation) -> Outcome:
     if not found and (listed := named_alone(here.tree, job.workflow, job.node, here.target.job, missing)) is not None:
         return listed
     if not found:
-        copied = _copied(missing, here)
-        return copied if here.facts.build is not None else under_the_checkout(missing, here)
+        if here.facts.build is None:
+            return under_the_checkout(missing, here)
+        made = copied(missing, here, lambda old: _place(here, old))
+        return made or Refusal(f"no command of {job.id} names {missing}", job.path, job.line)
     outcomes = [_moved(here, site, text) for site, text in found]
     first = outcomes[0]
     if isinstance(first, Edited):
@@ -116,34 +116,6 @@ def _inputs(missing: str, here: Situation) -> Iterator[tuple[Site, str]]:
                 document = step.document
                 start = document.start(node) + (node.style in ("'", '"'))
                 yield Site(document.path, start, start + len(text.encode()), document.line(node), SiteKind.INPUT), text
-
-
-def _copied(missing: str, here: Situation) -> Outcome:
-    """A COPY of the Dockerfile that failed, whose source is at one other place of the build's context."""
-    nothing = Refusal(f"no command of {here.job.id} names {missing}", here.job.path, here.job.line)
-    build = here.facts.build
-    if build is None:
-        return nothing
-    made = [*builds(here)]
-    found = locate_build(here.tree, build, [one.path for one in made])
-    if isinstance(found, Refusal) or found.instruction.name not in ("COPY", "ADD"):
-        return nothing
-    context = next((one.context for one in made if one.path == found.path), ".")
-    data, one = here.tree.read(found.path), found.instruction
-    words = list(_WORD.finditer(data, one.start, one.end))[:-1]
-    if b"--from" in data[one.named : one.start]:
-        return nothing
-    meant = [word for word in words if _ends(missing, word[0].decode("utf-8", "replace").lstrip("./"))]
-    if len(meant) != 1:
-        return nothing
-    old = meant[0][0].decode()
-    root = "" if context in ("", ".") else f"{posixpath.normpath(context)}/"
-    place = _place(here, old)
-    if not place.startswith(root) or not place or _is_there(here.tree, root + old.lstrip("./")):
-        return Refusal(f"the build's context has not exactly one `{posixpath.basename(old)}`", found.path)
-    new = place[len(root) :]
-    edit = Edit(found.path, *meant[0].span(), new.encode(), f"{old} is at {place}")
-    return Edited((edit,), (found.path,), promised(here, (edit,)), title=f"Copy {new} in {found.path}")
 
 
 def _editable(word: Value) -> bool:
