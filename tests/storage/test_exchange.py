@@ -1,5 +1,7 @@
+import errno
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from sqlalchemy import text
 
@@ -71,6 +73,64 @@ def test_columns_of_another_version_are_named(history: History, tmp_path: Path) 
     file.write_text(file.read_text().replace("expires", "ends", 1))
     with pytest.raises(UsageError, match="ends, expires"):
         exchange.bring_in(history, tmp_path, "csv")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("completed", odd) for odd in ("", "soon", "1.5", "9" * 30, "9223372036854775807", "-5")),
+        ("day", "99999999"),
+        ("job_id", ""),
+        ("log", "lost"),
+    ],
+)
+def test_a_value_that_triage_does_not_write_is_refused_and_nothing_is_taken_in(
+    history: History, tmp_path: Path, column: str, value: str
+) -> None:
+    fill(history)
+    exchange.export(history, tmp_path, "csv")
+    # The last table that is read, so that others were taken in before.
+    path = tmp_path / "job_attempts.csv"
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    frame.loc[1, column] = value
+    frame.to_csv(path, index=False)
+    with opened(str(tmp_path / "other.db")) as other:
+        with pytest.raises(UsageError) as told:
+            exchange.bring_in(other, tmp_path, "csv")
+        assert "\n" not in told.value.message
+        assert told.value.remedy
+        assert not any(dump(other))
+
+
+@pytest.mark.parametrize("cut", [3, 60, 200])
+def test_a_file_that_ends_within_a_row_is_refused(history: History, tmp_path: Path, cut: int) -> None:
+    put(history, [outcome(number, url=f"https://github.example/runs/{number}") for number in range(1, 9)])
+    exchange.export(history, tmp_path, "csv")
+    path = tmp_path / "job_attempts.csv"
+    path.write_bytes(path.read_bytes()[:-cut])
+    with (
+        opened(str(tmp_path / "other.db")) as other,
+        pytest.raises(UsageError, match=r"job_attempts\.csv cannot be read: it ends within a row"),
+    ):
+        exchange.bring_in(other, tmp_path, "csv")
+
+
+def test_an_export_that_ends_early_leaves_the_one_before(
+    history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(history)
+    files = exchange.export(history, tmp_path, "csv")
+    before = [file.read_bytes() for file in files]
+    put(history, [outcome(9)])
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("triage.storage.exchange._typed", full)
+    with pytest.raises(OSError, match="No space"):
+        exchange.export(history, tmp_path, "csv")
+    assert [file.read_bytes() for file in files] == before
+    assert set(files) == {path for path in tmp_path.iterdir() if not path.name.startswith("history.db")}
 
 
 def test_an_unknown_format_is_refused(history: History, tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BigInteger, Integer, Table, select
+from sqlalchemy import BigInteger, Connection, Integer, Table, select
 
 from triage.errors import UsageError
+from triage.model.outcome import FixState, LogState
 from triage.storage.database import History, upsert
 from triage.storage.schema import metadata
 
@@ -18,49 +20,69 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "parquet")
 _CHUNK = 50_000
+_AGAIN = "Export it again."
+# The end of the year 9000, in seconds and in days since 1970.
+_SECONDS, _DAYS = 221_877_014_400, 2_568_021
+_MOST = {
+    **dict.fromkeys(("created", "started", "completed", "updated", "start", "stop", "listed_at"), _SECONDS),
+    **dict.fromkeys(("proposed", "merged"), _SECONDS),
+    **dict.fromkeys(("day", "expires"), _DAYS),
+}
+_WORDS = {"log": frozenset(LogState), "state": frozenset(FixState)}
 
 
 def export(history: History, folder: Path, form: str) -> tuple[Path, ...]:
-    """Write every table's rows of this repository to `folder`/<table>.<form>; returns the files.
+    """Write every table's rows of this repository, as of one moment, to `folder`/<table>.<form>; returns the files.
+    What an earlier export left is replaced once all tables are written: a full disk leaves no half of a new one.
 
     Raises UsageError for an unknown form, or for Parquet without pyarrow.
     """
     _check(form)
     folder.mkdir(parents=True, exist_ok=True)
-    return tuple(
-        _export_table(history, table, folder / f"{table.name}.{form}", form) for table in metadata.sorted_tables
-    )
+    written = {folder / f"{table.name}.{form}": table for table in metadata.sorted_tables}
+    parts = {path: path.with_name(f"{path.name}.part") for path in written}
+    try:
+        with history.reading() as connection:
+            for path, table in written.items():
+                _export_table(connection, history.repo, table, parts[path], form)
+        for path, part in parts.items():
+            part.replace(path)
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+    return tuple(written)
 
 
-def _export_table(history: History, table: Table, path: Path, form: str) -> Path:
+def _export_table(connection: Connection, repo: str, table: Table, path: Path, form: str) -> None:
     import pandas as pd
 
-    with history.reading() as connection:
-        query = select(table).where(table.c.repo == history.repo).order_by(*table.primary_key)
-        if form == "csv":
-            columns = [column.name for column in table.columns]
-            pd.DataFrame(columns=columns).to_csv(path, index=False)
-            for chunk in pd.read_sql(query, connection, chunksize=_CHUNK):
-                _typed(chunk, table).to_csv(path, index=False, header=False, mode="a")
-        else:
-            _typed(pd.read_sql(query, connection), table).to_parquet(path, index=False)
-    return path
+    query = select(table).where(table.c.repo == repo).order_by(*table.primary_key)
+    if form == "csv":
+        columns = [column.name for column in table.columns]
+        pd.DataFrame(columns=columns).to_csv(path, index=False)
+        for chunk in pd.read_sql(query, connection, chunksize=_CHUNK):
+            _typed(chunk, table).to_csv(path, index=False, header=False, mode="a")
+    else:
+        _typed(pd.read_sql(query, connection), table).to_parquet(path, index=False)
 
 
 def bring_in(history: History, folder: Path, form: str) -> int:
-    """Upsert what `export` wrote; returns the number of rows. May be repeated.
+    """Upsert what `export` wrote, all of it or nothing; returns the number of rows. May be repeated.
 
-    Raises UsageError when a file is missing, is not of this form, or holds another repository or other columns.
+    Raises UsageError when a file is missing, is not whole or not of this form, or holds another repository, other
+    columns or values that triage does not write.
     """
     _check(form)
     count = 0
-    for table in metadata.sorted_tables:
-        for frame in _read(folder / f"{table.name}.{form}", table, form):
-            _check_frame(frame, table, history, folder)
-            rows = [_plain(row, table) for row in frame.to_dict("records")]
-            with history.writing() as connection:
+    with history.writing() as connection:
+        for table in metadata.sorted_tables:
+            path = folder / f"{table.name}.{form}"
+            for frame in _read(path, table, form):
+                _check_frame(frame, table, history, folder)
+                rows = [_plain(row, table) for row in frame.to_dict("records")]
+                _check_values(rows, path)
                 upsert(connection, table, rows)
-            count += len(rows)
+                count += len(rows)
     return count
 
 
@@ -69,6 +91,7 @@ def _read(path: Path, table: Table, form: str) -> Iterator[pd.DataFrame]:
 
     try:
         if form == "csv":
+            _require_end(path)
             kinds = {c.name: "Int64" if _is_integer(table, c.name) else "str" for c in table.columns}
             yield from pd.read_csv(
                 path, dtype=kinds, chunksize=_CHUNK, keep_default_na=False, na_values=_integer_gaps(table)
@@ -77,8 +100,28 @@ def _read(path: Path, table: Table, form: str) -> Iterator[pd.DataFrame]:
             yield pd.read_parquet(path)
     except FileNotFoundError as fault:
         raise UsageError(f"{path} is missing.", "Give the folder that `triage history export` wrote.") from fault
-    except (ValueError, OSError) as fault:
-        raise UsageError(f"{path} cannot be read: {fault}", "Export it again.") from fault
+    except (ValueError, TypeError, OverflowError, OSError) as fault:
+        said = str(fault).strip().partition("\n")[0]
+        raise UsageError(f"{path} cannot be read: {said}", _AGAIN) from fault
+
+
+def _require_end(path: Path) -> None:
+    """Where a copy was cut inside a row, its last cells would pass for empty ones."""
+    with path.open("rb") as stream:
+        stream.seek(0, os.SEEK_END)
+        stream.seek(max(stream.tell() - 1, 0))
+        if stream.read() != b"\n":
+            raise ValueError("it ends within a row.")
+
+
+def _check_values(rows: list[dict[str, object]], path: Path) -> None:
+    """What could not be read out again: times beyond all dates, words that stand for nothing."""
+    for row in rows:
+        for name, value in row.items():
+            most = _MOST.get(name)
+            odd = most is not None and isinstance(value, int) and not 0 <= value <= most
+            if odd or (name in _WORDS and value not in _WORDS[name]):
+                raise UsageError(f"{path} holds {value!r} as `{name}`, which triage does not write.", _AGAIN)
 
 
 def _integer_gaps(table: Table) -> dict[str, list[str]]:
