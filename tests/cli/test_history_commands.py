@@ -20,6 +20,7 @@ from triage.errors import GitHubError, UsageError
 from triage.github.webhook import post
 from triage.model.run import Repository
 from triage.sources.catalogue import load
+from triage.storage.ledger import all_fixes
 from triage.storage.outcomes import put
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -31,13 +32,17 @@ NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
         ("7d", NOW - timedelta(days=7)),
         ("4w", NOW - timedelta(days=28)),
         ("2026-11-01", datetime(2026, 11, 1, tzinfo=UTC)),
+        ("2026-11-01T00:30+02:00", datetime(2026, 10, 31, 22, 30, tzinfo=UTC)),
+        ("2026-11-01T08:00Z", datetime(2026, 11, 1, 8, tzinfo=UTC)),
     ],
 )
 def test_spans(text: str, expected: datetime) -> None:
     assert since(text, NOW) == expected
 
 
-@pytest.mark.parametrize("text", ["", "0d", "7", "7h", "soon", "2027-01-01", "-7d"])
+@pytest.mark.parametrize(
+    "text", ["", "0d", "7", "7h", "soon", "2027-01-01", "-7d", "0001-01-01", "0001-01-01T00:00+14:00", "9999w", "１d"]
+)
 def test_odd_spans_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--since"):
         since(text, NOW)
@@ -183,6 +188,41 @@ def test_a_webhook_that_refuses_is_named_without_its_address() -> None:
         post("http://chat.example/services/secret", "x")
     with pytest.raises(GitHubError, match="did not answer"):
         post("http://127.0.0.1:9/services/secret", "x")
+
+
+@pytest.mark.parametrize("address", ["https://[secret", "https://secret/\ud800:x", "https://h:port/secret"])
+def test_an_address_that_is_none_is_no_bug(address: str) -> None:
+    with pytest.raises((UsageError, GitHubError)) as caught:
+        post(address, "x")
+    assert caught.value.remedy
+    assert "secret:" not in str(caught.value)
+
+
+def test_a_host_that_no_name_server_can_know_is_no_bug() -> None:
+    with pytest.raises(GitHubError, match=r"webhook on a\.\.b did not answer") as caught:
+        post("https://a..b/secret", "x")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [202, 204])
+def test_a_chat_that_only_says_that_it_has_it_has_it(code: int) -> None:
+    with chat(code) as (address, received):
+        post(address, "x")
+    assert len(received) == 1
+
+
+@pytest.mark.parametrize(
+    ("merged", "stands"), [("2026-11-20T08:00+02:00", "2026-11-20T06:00"), ("2026-11-20T08:00", "2026-11-20T08:00")]
+)
+def test_the_offset_of_a_time_counts(db: str, merged: str, stands: str, capsys: pytest.CaptureFixture[str]) -> None:
+    add = ("verify", "record", "f1", "--signature", "gpu-oom", "--title", "t", "--workflow", "w", "--job", "j")
+    assert triage(capsys, *add, "--merged", merged, "--db", db).code == 0
+    with opened(db) as history:
+        (fix,) = all_fixes(history)
+    assert fix.merged_at == datetime.fromisoformat(f"{stands}+00:00")
+    for odd in ("0001-01-01", "9999-12-31", "soon"):
+        ran = triage(capsys, *add, "--merged", odd, "--db", db)
+        assert (ran.code, "is no time" in ran.err) == (2, True)
 
 
 def test_the_ledger_is_written_and_judged(db: str, capsys: pytest.CaptureFixture[str]) -> None:

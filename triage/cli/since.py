@@ -17,7 +17,9 @@ DbOption = Annotated[
     ),
 ]
 DEFAULT_DB = "triage-history.db"
-_SPAN = re.compile(r"(\d{1,4})([dw])")
+_SPAN = re.compile(r"([0-9]{1,4})([dw])")
+# Before it there is no GitHub, and after it a sum with a span leaves what a datetime can hold.
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
 def since(text: str, now: datetime) -> datetime:
@@ -25,12 +27,22 @@ def since(text: str, now: datetime) -> datetime:
     found = _SPAN.fullmatch(text.strip())
     if found:
         days = int(found[1]) * (7 if found[2] == "w" else 1)
-        if days:
-            return now - timedelta(days=days)
-    try:
-        moment = datetime.fromisoformat(text.strip()).replace(tzinfo=UTC)
-    except ValueError:
-        raise UsageError(f"--since {text!r} is no span of time.", "Write 7d, 4w, or a date: 2026-11-01.") from None
+        if days and (start := now - timedelta(days=days)).year >= _FIRST_YEAR:
+            return start
+    moment = moment_of(text)
+    if moment is None:
+        raise UsageError(f"--since {text!r} is no span of time.", "Write 7d, 4w, or a date: 2026-11-01.")
     if moment >= now:
         raise UsageError(f"--since {text} lies in the future.", "Name a day in the past.")
     return moment
+
+
+def moment_of(text: str) -> datetime | None:
+    """A date or a time as people type it, in UTC unless it names its offset; None for what is none, or none that a
+    history can hold."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+        moment = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None

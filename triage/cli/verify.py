@@ -194,12 +194,13 @@ def _expectation(text: str) -> tuple[str, str]:
 
 
 def _moment(text: str) -> datetime | None:
+    from triage.cli.since import moment_of
     from triage.errors import UsageError
 
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
-    except ValueError:
-        raise UsageError(f"{text!r} is no time.", "Write 2026-11-20 or 2026-11-20T08:00.") from None
+    found = moment_of(text) if text else None
+    if text and found is None:
+        raise UsageError(f"{text!r} is no time.", "Write 2026-11-20 or 2026-11-20T08:00, in UTC or with its offset.")
+    return found
 
 
 def _day(text: str) -> date | None:
