@@ -74,7 +74,21 @@ def test_a_browser_reads_one_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert page.count('<div class="run"') == 3
 
 
-def test_the_report_has_no_format_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    ran = triage(capsys, "demo", "--report", "--format", "markdown")
+@pytest.mark.parametrize(("form", "start"), [("markdown", "# example/train: "), ("terminal", "example/train: ")])
+def test_the_report_is_printed_as_it_is_asked_for(capsys: pytest.CaptureFixture[str], form: str, start: str) -> None:
+    ran = triage(capsys, "demo", "--report", "--format", form)
+    assert ran.code == 0
+    assert ran.out.startswith(start)
+
+
+def test_a_format_that_no_report_has_is_refused_before_anything_is_built(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = triage(capsys, "demo", "--report", "--format", "sarif")
     assert (ran.code, ran.out) == (2, "")
-    assert "Give --out FILE.html instead." in ran.err
+    assert "A report has no format 'sarif'." in ran.err
+    assert "made-up" not in ran.err
+
+
+def test_what_needs_the_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = triage(capsys, "demo", "--out", "week.html")
+    assert ran.code == 2
+    assert "Leave out --out, or add --report." in ran.err

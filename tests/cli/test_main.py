@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import triage
-from triage.cli import log, main
+from triage.cli import log, main, show
 from triage.errors import CatalogueError, ConfigurationError, GitHubError, NothingToTriage, TriageError, UsageError
 
 Capture = pytest.CaptureFixture[str]
@@ -55,6 +55,7 @@ def test_on_a_terminal_an_error_breaks_between_words_and_keeps_addresses_whole(
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("COLUMNS", "40")
     address = f"https://ghe.example/{'x' * 40}"
+    show.say(" ".join(["a notice that is longer than the terminal is wide"] * 2))
     main._say(f"the run could not be read at {address}, which refuses.", "Check the network and the proxy first.")
     lines = screen.getvalue().splitlines()
     assert [len(line) <= 40 or address in line for line in lines] == [True] * len(lines)

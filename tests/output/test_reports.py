@@ -81,6 +81,20 @@ def test_a_terminal_is_not_left_nor_steered(width: int) -> None:
         assert max(map(len, text.splitlines())) <= width
 
 
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_causes_and_shares_stay_whole_on_a_terminal(width: int) -> None:
+    report = demo_week()
+    fix = "Lower the longest request that the engine must serve to what fits"
+    told = replace(report, prices=priced_week().prices, costs=tuple(replace(row, fix=fix) for row in report.costs))
+    text = report_terminal.render(told, width=width)
+    assert max(map(len, text.splitlines())) <= width
+    for row in told.costs[: report_terminal.ROWS]:
+        assert re.search(rf"^{re.escape(row.signature or 'unexplained')} ", text, re.MULTILINE)
+    assert not re.search(r"^ *%", text, re.MULTILINE)
+    if width == 80:
+        assert " ".join(text.split()).count(fix) == len(told.costs)
+
+
 class Page(HTMLParser):
     """What a browser would see: every start tag with its attributes, and ids."""
 

@@ -33,15 +33,12 @@ def demo(
 ) -> int:
     """Triage three bundled red runs, without a network.
 
-    They are those of a made-up repository; their patches are applied in a temporary clone of it.
+    They are those of a made-up repository; their patches are applied in a temporary clone of it. --out is for --report.
     """
     if report:
         from triage.cli.report import demo_report
-        from triage.errors import UsageError
 
-        if form is not Format.TERMINAL:
-            raise UsageError("--report has no --format: the name of a file says it.", "Give --out FILE.html instead.")
-        return demo_report(out or ())
+        return demo_report(out or (), form=form.value if options.typed(context, "form") else "")
     options.refuse(context, "without --report", "out")
     from triage.cli.show import say, show
     from triage.demo.runs import RED_RUNS, REPO, build_world, make_clone

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import textwrap
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,7 +32,7 @@ from triage.cli import (
     verify,
 )
 from triage.cli.answering import answering
-from triage.cli.options import terminal_width
+from triage.cli.options import fitted
 from triage.cli.workflow_job import harmless_words
 from triage.errors import ExitCode, TriageError
 
@@ -139,14 +138,7 @@ def _say(message: str, remedy: str) -> None:
     words = harmless_words("\n        ".join([f"triage: {message}", remedy] if remedy else [f"triage: {message}"]))
     # On a full disk nobody can be told; the exit code still can.
     with suppress(OSError):
-        print("\n".join(map(_fitted, words.split("\n"))) if sys.stderr.isatty() else words, file=sys.stderr)
-
-
-def _fitted(line: str) -> str:
-    """Broken between words for a person; paths, addresses and commands stay whole, to be copied."""
-    return textwrap.fill(
-        line, terminal_width(), subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False
-    )
+        print(fitted(words), file=sys.stderr)
 
 
 def _report_machine(fault: OSError) -> None:

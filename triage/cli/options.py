@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -108,7 +109,11 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
     from triage.errors import UsageError
 
     for option in written(context, names):
-        raise UsageError(f"{option} means nothing {why}.", f"Leave out {option}, or ask for what it is for.")
+        other = re.search(r"--[\w-]+", why)
+        verb = "add" if why.startswith("without") else "leave out"
+        raise UsageError(
+            f"{option} means nothing {why}.", f"Leave out {option}{f', or {verb} {other[0]}' if other else ''}."
+        )
 
 
 def require_evidence(context: typer.Context, evidence: bool, requests: int | None, open_pr: bool = False) -> None:
@@ -116,7 +121,7 @@ def require_evidence(context: typer.Context, evidence: bool, requests: int | Non
     if not evidence and requests:
         refuse(context, "with --no-evidence", "evidence_requests")
     if (not evidence or requests == 0) and not open_pr:
-        refuse(context, "without evidence", "db")
+        refuse(context, "with --no-evidence" if not evidence else "with --evidence-requests 0", "db")
 
 
 # What --max-wait is without the flag.
@@ -126,6 +131,18 @@ MAX_WAIT = 120.0
 def terminal_width() -> int:
     """Columns of the terminal, at most 120: longer lines are hard to read."""
     return min(shutil.get_terminal_size((80, 24)).columns, 120)
+
+
+def fitted(words: str) -> str:
+    """For stderr: broken between words where a person reads it; paths, addresses and commands stay whole."""
+    if not sys.stderr.isatty():
+        return words
+    import textwrap
+
+    return "\n".join(
+        textwrap.fill(line, terminal_width(), subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
+        for line in words.split("\n")
+    )
 
 
 def wants_color() -> bool:

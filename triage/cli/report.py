@@ -69,6 +69,7 @@ def report(
 
     if not issue:
         options.refuse(context, "without --issue", "api_url", "token")
+    _require_form(form)
     for path in out or ():
         _form_of(path)
     now = datetime.now(UTC)
@@ -89,8 +90,7 @@ def report(
 
 
 def rendered(built: Report, form: str) -> str:
-    """UsageError for an unknown form."""
-    from triage.errors import UsageError
+    """The form is one of a report: `_require_form` says so to the person, before anything is built."""
     from triage.output import report_csv, report_html, report_json, report_markdown, report_terminal
 
     match form:
@@ -105,7 +105,7 @@ def rendered(built: Report, form: str) -> str:
         case "csv":
             return report_csv.render(built)
         case _:
-            raise UsageError(f"There is no format {form!r}.", f"One of: terminal, {', '.join(SUFFIXES.values())}.")
+            raise AssertionError(form)
 
 
 def write(built: Report, path: Path) -> None:
@@ -114,6 +114,14 @@ def write(built: Report, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, rendered(built, _form_of(path)))
     say(f"wrote {path}")
+
+
+def _require_form(form: str) -> None:
+    """UsageError for one that no report has; "" is the default."""
+    from triage.errors import UsageError
+
+    if form not in ("", "terminal", *SUFFIXES.values()):
+        raise UsageError(f"A report has no format {form!r}.", f"One of: terminal, {', '.join(SUFFIXES.values())}.")
 
 
 def _form_of(path: Path) -> str:
@@ -141,7 +149,7 @@ def _publish(built: Report, issue: bool, slack_webhook: str, api_url: str, token
         say("posted to the webhook")
 
 
-def demo_report(out: Sequence[Path] = (), now: datetime | None = None) -> int:
+def demo_report(out: Sequence[Path] = (), now: datetime | None = None, form: str = "") -> int:
     """`triage demo --report`: the report of a made-up half-year, as `triage report` shows or writes it."""
     from tempfile import TemporaryDirectory
 
@@ -154,6 +162,7 @@ def demo_report(out: Sequence[Path] = (), now: datetime | None = None) -> int:
     from triage.sources.catalogue import load
     from triage.storage.database import History
 
+    _require_form(form)
     for path in out:
         _form_of(path)
     moment = now or datetime.now(UTC)
@@ -166,6 +175,6 @@ def demo_report(out: Sequence[Path] = (), now: datetime | None = None) -> int:
         built = build_report(history, period, moment, settings)
     for path in out:
         write(built, path)
-    if not out:
-        sys.stdout.write(rendered(built, "terminal" if sys.stdout.isatty() else "markdown"))
+    if form or not out:
+        sys.stdout.write(rendered(built, form or ("terminal" if sys.stdout.isatty() else "markdown")))
     return 0

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from triage.cli.options import Format, terminal_width, wants_color
+from triage.cli.options import Format, fitted, terminal_width, wants_color
 from triage.cli.streams import write_in_utf8
 from triage.cli.workflow_job import harmless, harmless_words
 from triage.errors import ExitCode, TriageError, UsageError
@@ -131,4 +131,4 @@ def _words(fault: TriageError) -> str:
 
 def say(message: str) -> None:
     """A line for the person, beside the machine's output."""
-    print(harmless_words(f"triage: {message}"), file=sys.stderr)
+    print(fitted(harmless_words(f"triage: {message}")), file=sys.stderr)

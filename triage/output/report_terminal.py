@@ -19,6 +19,11 @@ from triage.output import report_words as words
 from triage.output.plain import plain
 
 ROWS = 10
+# What a recommendation needs beside the figures; where there is less, they are listed below.
+_ROOM_FOR_WORDS = 30
+_GAP = 3
+_NOTHING = "none"
+_GLUE = "\ue000"
 _STYLES = {"better": "green", "worse": "red", "": ""}
 
 
@@ -41,7 +46,7 @@ def render(report: Report, *, width: int = 80, color: bool = False) -> str:
     console.print(_tiles(report))
     for heading, body in (
         ("What changed", _changes(report)),
-        ("What it cost", _costs(report)),
+        ("What it cost", _costs(report, console.width)),
         ("Suspect runners", _suspects(report)),
         ("Jobs that need somebody", _jobs(report)),
         ("Fixes that did not hold", _fixes(report)),
@@ -51,13 +56,18 @@ def render(report: Report, *, width: int = 80, color: bool = False) -> str:
             console.print(Text())
             console.print(Rule(Text(heading, "bold"), align="left", style="dim"))
         for part in parts:
-            console.print(Padding(Text(plain(part)), (0, 0, 0, 2)) if isinstance(part, str) else part)
+            console.print(Padding(Text(_glued(part)), (0, 0, 0, 2)) if isinstance(part, str) else part)
     console.print(Text())
     # How hours and money come about.
     for paragraph in (one for one in report.method if one.startswith(("GPU-hours", "Cost"))):
         console.print(Text(plain(paragraph), "dim"))
     console.print(Text("More, and what the other words mean: --format markdown, html or json.", "dim"))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in out.getvalue().replace(_GLUE, " ").splitlines()) + "\n"
+
+
+def _glued(text: str) -> str:
+    """No line begins with a lone percent sign. Rich takes a no-break space for a space."""
+    return plain(text).replace(" %", f"{_GLUE}%")
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -84,15 +94,20 @@ def _changes(report: Report) -> Iterable[str]:
         yield f"{change.kind} {change.subject}: {words.change(change)}"
 
 
-def _costs(report: Report) -> Iterable[Table | str]:
+def _costs(report: Report, width: int) -> Iterable[Table | str]:
+    """Names of causes stay whole, to be copied into `triage explain`."""
     if not report.costs:
         yield words.no_failure(report)
         return
     cost = [f">{words.cost_title(report)}"] if report.prices else []
-    yield _table(
-        ("cause", ">failures", ">GPU-hours", *cost, ">PRs", "recommended"),
-        (_cost(report, row) for row in report.costs[:ROWS]),
-    )
+    heads = ("cause", ">failures", ">GPU-hours", *cost, ">PRs", "recommended")
+    rows = [_cost(report, row) for row in report.costs[:ROWS]]
+    columns = list(zip(heads, *rows, strict=True))
+    taken = sum(max(map(len, column)) + _GAP for column in columns[:-1])
+    beside = taken + min(max(map(len, columns[-1])), _ROOM_FOR_WORDS) <= width
+    yield _table(heads, rows) if beside else _table(heads[:-1], [row[:-1] for row in rows])
+    if not beside:
+        yield from (f"recommended for {row[0]}: {row[-1]}" for row in rows if row[-1] != _NOTHING)
     if said := words.split(report):
         yield said
 
@@ -100,7 +115,7 @@ def _costs(report: Report) -> Iterable[Table | str]:
 def _cost(report: Report, row: CauseCost) -> Sequence[str]:
     money = [words.money(row.money)] if report.prices else []
     name = row.signature or words.UNEXPLAINED
-    return (name, str(row.failures), words.hours(row.hours), *money, str(row.pull_requests), row.fix or "none")
+    return (name, str(row.failures), words.hours(row.hours), *money, str(row.pull_requests), row.fix or _NOTHING)
 
 
 def _suspects(report: Report) -> Iterable[str]:
