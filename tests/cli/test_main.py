@@ -55,12 +55,13 @@ def test_on_a_terminal_an_error_breaks_between_words_and_keeps_addresses_whole(
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("COLUMNS", "40")
     address = f"https://ghe.example/{'x' * 40}"
-    show.say(" ".join(["a notice that is longer than the terminal is wide"] * 2))
     main._say(f"the run could not be read at {address}, which refuses.", "Check the network and the proxy first.")
     lines = screen.getvalue().splitlines()
     assert [len(line) <= 40 or address in line for line in lines] == [True] * len(lines)
     assert lines[0] == "triage: the run could not be read at"
     assert lines[-2:] == ["        Check the network and the proxy", "        first."]
+    show.say("a notice beside the result that is longer than the terminal is wide")
+    assert max(map(len, screen.getvalue().splitlines()[len(lines) :])) <= 40
 
 
 def test_a_command_that_is_not_there(capsys: Capture) -> None:
