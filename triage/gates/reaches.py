@@ -16,6 +16,7 @@ from triage.fixes.recipes.branches import likely
 from triage.fixes.refusal import Refusal
 from triage.gates.change import Change, failed, ok, skipped
 from triage.gates.declared import flatten
+from triage.gates.edited import edited_by_jobs
 from triage.gates.unread import unread
 from triage.model.patch import Expectation, Gate, GateStatus, as_promised
 
@@ -38,6 +39,8 @@ def reaches(change: Change) -> Gate:
         if gate.status is not GateStatus.OK:
             return gate
         met += int(gate.reason or 1)
+    if edited := next(edited_by_jobs(change), ""):
+        return failed(NAME, edited)
     return ok(NAME, f"seen in {met} place{'s' if met != 1 else ''} after evaluating the patched tree")
 
 

@@ -163,7 +163,7 @@ def _program(
     elif (path := own_script(machine, state, words[at])) is not None and _goes_in(machine, frame, call, path):
         return _script(machine, frame, state, call, path, words[at:], frozenset(), seen)
     machine.record(_invocation(machine, frame, state, call, words, at, seen))
-    prints(machine, state, name, words[at:])
+    prints(machine, state, name, words[at:], f"{call.path}:{call.line}")
     return state.end(Status.TRUE if machine.assumptions.succeed else Status.PROGRAM)
 
 
@@ -215,7 +215,7 @@ def _shell(
         return _nested(machine, frame, state, call, script, own_name, arguments, shell.options, environment)
     path = locate(machine, state, words[shell.at])
     if path is None or not machine.is_file(path):
-        machine.note(f"{call.path}:{call.line}: the script `{words[shell.at]}` is not in the repository")
+        machine.note(f"{call.path}:{call.line}: the script `{words[shell.at]}` {machine.lack(path)}")
         return None
     if not _goes_in(machine, frame, call, path):
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from triage.fixes.evaluate.invocation import Invocation
+from triage.fixes.evaluate.invocation import Alteration, Invocation
 from triage.fixes.evaluate.machine import Machine
 from triage.fixes.evaluate.system import Container
 from triage.fixes.evaluate.values import Value
@@ -33,6 +33,8 @@ class After:
     defaulted: frozenset[str]
     containers: Mapping[str, Container]
     exports: Mapping[str, Value]
+    replaced: Mapping[str, str]
+    altered: Mapping[str, tuple[Alteration, ...]]
 
     @classmethod
     def of(cls, machine: Machine, exports: Mapping[str, Value], actions: int) -> After:
@@ -48,6 +50,8 @@ class After:
             defaulted=frozenset(machine.defaulted),
             containers=dict(machine.containers),
             exports=dict(exports),
+            replaced=dict(machine.replaced),
+            altered=dict(machine.altered),
         )
 
     def resume(self, machine: Machine) -> None:
@@ -59,6 +63,7 @@ class After:
         machine.assigned = {name: set(values) for name, values in self.assigned.items()}
         machine.defaulted = set(self.defaulted)
         machine.containers = dict(self.containers)
+        machine.replaced, machine.altered = dict(self.replaced), dict(self.altered)
 
 
 @dataclass(slots=True)

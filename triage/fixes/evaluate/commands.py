@@ -11,6 +11,7 @@ from triage.fixes.evaluate.invocation import Call
 from triage.fixes.evaluate.machine import CARRIED_PER_STEP, Frame, Machine
 from triage.fixes.evaluate.state import Array, State, Status, Variable
 from triage.fixes.evaluate.values import Purpose, Site, SiteKind, Value, known, unknown, without_line_end
+from triage.fixes.evaluate.written import written
 from triage.fixes.shell.syntax import Assignment, Declaration, Redirect, Simple, Word
 
 PIECES_CAP = 5_000
@@ -211,11 +212,12 @@ def redirected(
 ) -> list[State]:
     """Runs `body` with its output going to a file, where it goes there: `2>` leaves it as it is. What goes to
     $GITHUB_ENV is the environment of later steps."""
-    targets = [
-        Expander(machine, frame, state).text(redirect.target)
-        for redirect in redirects
-        if redirect.takes_output and redirect.target is not None
-    ]
+    targets = []
+    for redirect in redirects:
+        if redirect.takes_output and redirect.target is not None:
+            targets.append(Expander(machine, frame, state).text(redirect.target))
+            where = f"{frame.script.path}:{frame.script.line(redirect.target.start)}"
+            written(machine, state, where, targets[-1], adds=redirect.operator.endswith(">>"))
     if not targets:
         return body(state)
     outer, state.output = state.output, ()

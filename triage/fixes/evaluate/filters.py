@@ -19,14 +19,14 @@ def filtered(name: str, words: Sequence[Value], given: Value | None) -> Value | 
     if name == "cat" and len(words) == 1:
         return given
     script = words[1].text if name == "sed" and len(words) == 2 else None
-    substitution = _substitution(script) if script is not None else None
-    if substitution is None or any(piece.text is None and piece.name not in ONE_WORD for piece in given.pieces):
+    found = substitution(script) if script is not None else None
+    if found is None or any(piece.text is None and piece.name not in ONE_WORD for piece in given.pieces):
         return None
-    pattern, new, every = substitution
+    pattern, new, every = found
     return _replaced(given, pattern, new, every)
 
 
-def _substitution(script: str) -> tuple[re.Pattern[str], str, bool] | None:
+def substitution(script: str) -> tuple[re.Pattern[str], str, bool] | None:
     """Of `s<d>old<d>new<d>` with the flag g or none: texts and dots, which every dialect of patterns reads alike."""
     if len(script) < _LEAST or script[0] != "s":
         return None

@@ -136,8 +136,19 @@ class Invocation:
 
 
 @dataclass(frozen=True, slots=True)
+class Alteration:
+    """A command that edits a file in place, by these scripts of `sed`; none: by what is not known."""
+
+    where: str
+    scripts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Everything one job runs, in order. `notes` say what could not be followed: a missing script, PowerShell."""
+    """Everything one job runs, in order. `notes` say what could not be followed: a missing script, PowerShell.
+
+    `altered`: files of the repository that its commands edit in place."""
 
     invocations: tuple[Invocation, ...]
     notes: tuple[str, ...] = ()
+    altered: Mapping[str, tuple[Alteration, ...]] = field(default_factory=dict)

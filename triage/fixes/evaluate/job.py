@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from triage.fixes.evaluate.cells import After, Shared
 from triage.fixes.evaluate.foreign import plain_commands
-from triage.fixes.evaluate.invocation import Call, Evaluation, Invocation
+from triage.fixes.evaluate.invocation import Alteration, Call, Evaluation, Invocation
 from triage.fixes.evaluate.machine import Assumptions, Frame, Machine, Pins, Sentinel
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.programs import SHELLS, option_changes, shell_words
@@ -97,6 +97,7 @@ def _answers(_base: Tree, answer: Callable[[_Question], _T]) -> Callable[[_Quest
 def _answer(asked: _Question) -> Evaluation:
     found: list[Invocation] = []
     notes: dict[str, None] = {}
+    altered: dict[str, tuple[Alteration, ...]] = {}
     shared, overridden = Shared(asked.job), dict[frozenset[str], Shared]()
     for cell in asked.job.combinations:
         machine = _evaluated(asked, cell, asked.pins, shared)
@@ -107,7 +108,9 @@ def _answer(asked: _Question) -> Evaluation:
             machine = _evaluated(asked, cell, replace(asked.pins, overrides=overrides), again)
         found += machine.recorded.values()
         notes |= machine.notes
-    return Evaluation(tuple(found), tuple(notes))
+        for path, ways in machine.altered.items():
+            altered[path] = tuple(dict.fromkeys((*altered.get(path, ()), *ways)))
+    return Evaluation(tuple(found), tuple(notes), altered)
 
 
 def _given(asked: _Question) -> frozenset[str]:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from triage.fixes.evaluate.invocation import Call, Invocation
+from triage.fixes.evaluate.invocation import Alteration, Call, Invocation
 from triage.fixes.evaluate.state import State
 from triage.fixes.evaluate.system import Container
 from triage.fixes.evaluate.values import Condition, Value, known
@@ -124,6 +124,9 @@ class Machine:
     scripts: dict[str, Script] = field(default_factory=dict)
     # What is known of the containers that the job made so far, by their names.
     containers: dict[str, Container] = field(default_factory=dict)
+    # Files of the tree that commands gave another text, or took away, and those that they edited in place.
+    replaced: dict[str, str] = field(default_factory=dict)
+    altered: dict[str, tuple[Alteration, ...]] = field(default_factory=dict)
 
     def execute(self, frame: Frame, body: Sequence[Statement], states: list[State]) -> list[State]:
         """The states that the statements lead to."""
@@ -208,8 +211,14 @@ class Machine:
         return self.tree.read(path) if path in self.tree else b""
 
     def is_file(self, path: str) -> bool:
+        """Whether the repository holds the file, and no command wrote another one there."""
         inside = self.inside(path)
-        return inside is not None and inside in self.tree
+        return inside is not None and inside in self.tree and inside not in self.replaced
+
+    def lack(self, path: str | None) -> str:
+        """Why a file is not there to be followed."""
+        where = self.replaced.get(self.inside(path) or "") if path is not None else None
+        return f"is another one since {where}" if where else "is not in the repository"
 
     def listing(self, folder: str) -> tuple[str, ...]:
         """Names of files and folders in a folder of the repository, sorted."""

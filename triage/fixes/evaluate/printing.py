@@ -9,9 +9,12 @@ from triage.fixes.evaluate.machine import Machine
 from triage.fixes.evaluate.places import toplevel
 from triage.fixes.evaluate.state import State
 from triage.fixes.evaluate.values import Value, known, unknown, without_line_end
+from triage.fixes.evaluate.written import writes
 
 
-def prints(machine: Machine, state: State, name: str, words: Sequence[Value]) -> None:
+def prints(machine: Machine, state: State, name: str, words: Sequence[Value], where: str) -> None:
+    """And what it writes to files of the repository."""
+    writes(machine, state, where, name, words)
     printed = filtered(name, words, state.input)
     state.say(printed if printed is not None else _output(machine, state, name, words))
     if name == "tee" and state.input is not None and any(_to_environment(word) for word in words):
