@@ -6,6 +6,7 @@ import errno
 import gzip
 import json
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,42 @@ def test_an_answer_cut_inside_its_compression_is_asked_for_again(tmp_path: Path)
         server.inject(Fault("run", status=200, headers=GZIP, body=body[:-40]))
         assert github.run(RUN_ID).id == RUN_ID
         assert server.calls.count("run") == 2
+
+
+@pytest.mark.parametrize("coding", ["deflate", "br", "ZSTD", "gzip, gzip", "deflate,gzip", "gzip,br"])
+def test_a_compression_whose_end_nobody_checks_is_not_taken(tmp_path: Path, coding: str) -> None:
+    with served(make_world(), tmp_path, use_cache=False) as (server, github):
+        headers = (("Content-Encoding", coding),)
+        server.inject(Fault("blob", times=99, status=200, headers=headers, body=zlib.compress(log_of(1, 2000))[:-60]))
+        found = content(github, make_job(1))
+        assert isinstance(found, Unavailable)
+        assert "its body's compression" in found.detail
+        server.inject(Fault("run", times=99, status=200, headers=headers, body=b"{}"))
+        with pytest.raises(GitHubError, match="its body's compression"):
+            github.run(RUN_ID)
+
+
+@pytest.mark.parametrize("coding", ["identity", "utf-8", "aws-chunked"])
+def test_what_is_no_compression_is_read_as_it_is(tmp_path: Path, coding: str) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(Fault("blob", status=200, headers=(("Content-Encoding", coding),), body=log_of(1)))
+        assert content(github, make_job(1)) == log_of(1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json; charset=utf-8", b'{"message": "expired"}'),
+        ("application/xml", b"\n<Error><Code>AuthenticationFailed</Code></Error>"),
+        ("application/octet-stream", b'\xef\xbb\xbf<?xml version="1.0"?><Error/>'),
+    ],
+)
+def test_the_words_of_a_stores_error_are_no_log(tmp_path: Path, kind: str, body: bytes) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        server.inject(Fault("blob", times=99, status=200, headers=(("Content-Type", kind),), body=body))
+        found = content(github, make_job(1))
+        assert isinstance(found, Unavailable)
+        assert "came instead" in found.detail
 
 
 class Body:

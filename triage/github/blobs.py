@@ -33,7 +33,9 @@ AHEAD = 2
 # No body's length has so many.
 _DIGITS = 16
 # How a page begins, whatever its sender calls it; a log begins with a time, an archive with its mark.
-_PAGE, _SNIFFED, _A_PAGE = (b"<!doctype html", b"<html"), 256, "a page came instead, perhaps a proxy's"
+_PAGE, _SNIFFED, _A_PAGE = (b"<!doctype html", b"<html", b"<?xml"), 256, "a page came instead, perhaps a proxy's"
+_BOM = b"\xef\xbb\xbf"
+_PAGES = ("text/html", "text/xml", "application/xml", "application/json", "application/problem+json")
 # What a disk says, and no network.
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 
@@ -164,7 +166,7 @@ class BlobStore:
         started, before = time.monotonic(), state.received
         for piece in chunks(response):
             self._cancellation.check()
-            if not state.received and piece[:_SNIFFED].lstrip().lower().startswith(_PAGE):
+            if not state.received and piece[:_SNIFFED].removeprefix(_BOM).lstrip().lower().startswith(_PAGE):
                 return Broken(_A_PAGE)
             stream.write(piece)
             state.received += len(piece)
@@ -203,8 +205,8 @@ def _range(state: _State) -> dict[str, str]:
 def _begin(response: requests.Response, stream: BinaryIO, state: _State) -> Missing | Broken | str | None:
     """Puts the stream where this answer's bytes belong."""
     status = response.status_code
-    if status < 300 and response.headers.get("Content-Type", "").strip().lower().startswith("text/html"):
-        # Logs and archives are never pages: kept, one would be triaged as the job's log.
+    if status < 300 and response.headers.get("Content-Type", "").strip().lower().startswith(_PAGES):
+        # Logs and archives are never pages, nor the words of a store's error: kept, they would be triaged as the log.
         return Broken(_A_PAGE)
     part = response.headers.get("Content-Range", "")
     if status == 206 and part.startswith(f"bytes {state.received}-"):

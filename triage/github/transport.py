@@ -22,6 +22,8 @@ def in_words(fault: Exception) -> str:
             return "its certificate is not trusted"
         case requests.exceptions.ProxyError():
             return "the proxy does not let it through"
+        case urllib3.exceptions.DecodeError():
+            return "its body's compression is damaged, or none that was asked for"
         case requests.exceptions.Timeout() | urllib3.exceptions.TimeoutError():
             return "no answer in time"
         case _ if "timed out" in text:
