@@ -56,6 +56,14 @@ def test_every_key_is_read() -> None:
         (b"minimum = 3", "somewhere/triage.toml:1: unknown key `minimum`; `minimum_n` was meant? The README"),
         (b'\nminimum_n = "3"', "triage.toml:2: `minimum_n` must be a whole number. The README"),
         (b"minimum_n = 0", "`minimum_n` must be 1 or more."),
+        (b"minimum_n = " + b"9" * 30, "`minimum_n` must be 1000000 or less."),
+        (
+            b"[[runners]]\nlabel = 'x'\nprice = inf",
+            "triage.toml:3: `price` of entry 1 of `runners` must be 1000000 or less.",
+        ),
+        (b"[[runners]]\nlabel = 'x'\nprice = 1e400", "`price` of entry 1 of `runners` must be 1000000 or less."),
+        (b"[[runners]]\nlabel = 'x'\ngpus = 9999999999999", "`gpus` of entry 1 of `runners` must be 1000000 or less."),
+        (b"\xef\xbb\xbf\nminimum = 3", "triage.toml:2: unknown key `minimum`"),
         (b'leave_out = "docs"', "`leave_out` must be a list."),
         (b"[owners]\nrollout = 3", "triage.toml:2: `owners.rollout` must be text."),
         (b'[rerun]\nper_sha = 1\nenabled = "yes"', "triage.toml:3: `rerun.enabled` must be true or false."),
@@ -83,6 +91,10 @@ def test_a_fault_names_the_file_the_line_and_the_key_in_plain_words(raw: bytes, 
     assert "somewhere/triage.toml" in str(fault.value)
     assert said in str(fault.value)
     assert "nput should" not in str(fault.value)
+
+
+def test_a_byte_order_mark_is_no_key() -> None:
+    assert decode_configuration(b"\xef\xbb\xbfminimum_n = 3", "x").minimum_n == 3
 
 
 def test_a_missing_file_is_a_one_line_error(tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ def read_configuration(path: Path) -> Configuration:
 def decode_configuration(raw: bytes, source: str) -> Configuration:
     """Strict: an unknown key or a wrong type is an error that names the file and every offending key."""
     try:
-        values = tomllib.loads(raw.decode("utf-8"))
+        # Some editors begin a file with a byte-order mark.
+        text = raw.decode("utf-8-sig")
+        values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise ConfigurationError(f"{source}: not valid TOML: {fault}.", "Correct the line it names.") from fault
     from pydantic import ValidationError
@@ -39,7 +41,7 @@ def decode_configuration(raw: bytes, source: str) -> Configuration:
     try:
         decoded = Document.model_validate(values)
     except ValidationError as fault:
-        found = "; ".join(_faults(fault.errors(), raw.decode("utf-8"), source))
+        found = "; ".join(_faults(fault.errors(), text, source))
         raise ConfigurationError(
             found if found.endswith("?") else f"{found}.", "The README lists the keys of triage.toml."
         ) from fault

@@ -8,6 +8,10 @@ from datetime import date
 from pydantic import BaseModel, ConfigDict, Field
 
 
+# More is a slip; and what is multiplied with it must stay a number that a database holds.
+_MOST = 1_000_000
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -15,8 +19,8 @@ class _Strict(BaseModel):
 class Runner(_Strict):
     label: str
     platform: str = "unknown"
-    gpus: int = Field(default=0, ge=0)
-    price: float = Field(default=0.0, ge=0)
+    gpus: int = Field(default=0, ge=0, le=_MOST)
+    price: float = Field(default=0.0, ge=0, le=_MOST)
     held_while_queued: bool = False
 
 
@@ -30,7 +34,7 @@ class Issue(_Strict):
 class Rerun(_Strict):
     enabled: bool = False
     per_sha: int = Field(default=2, ge=0, le=50)
-    outage_pull_requests: int = Field(default=3, ge=1)
+    outage_pull_requests: int = Field(default=3, ge=1, le=_MOST)
 
 
 class Document(_Strict):
@@ -40,7 +44,7 @@ class Document(_Strict):
     known_issues: list[Issue] = Field(default_factory=list)
     signatures: list[str] = Field(default_factory=list)
     currency: str = Field(default="", max_length=12)
-    minimum_n: int = Field(default=10, ge=1)
+    minimum_n: int = Field(default=10, ge=1, le=_MOST)
     rerun: Rerun = Field(default_factory=Rerun)
 
 
