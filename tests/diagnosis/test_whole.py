@@ -196,3 +196,21 @@ def test_a_script_that_goes_on_for_long_after_a_complaint_is_stopped_by_what_sto
     lines = (complaint, *(f"step {at} loss {2 - at / 100:.3f}" for at in range(60)), CLUSTER_STOP)
     (said,) = whole(_job_log(*lines) if named else "\n".join((*lines, "")))
     assert (said.causes[0].signature, str(said.causes[0].confidence)) == ("cluster-time-limit-reached", "high")
+
+
+OUT_OF_MEMORY = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.11 GiB"
+)
+
+
+@pytest.mark.parametrize(("steps", "named"), [(3, "gpu-oom"), (60, "time-limit-exceeded")])
+def test_an_error_after_which_the_same_process_trains_on_did_not_end_the_job(whole, steps, named):
+    stop = "##[error]The action 'Train' has timed out after 30 minutes."
+    (said,) = whole(_job_log(OUT_OF_MEMORY, *(f"step {at} loss {2 - at / 100:.3f}" for at in range(steps)), stop))
+    assert said.causes[0].signature == named
+
+
+def test_what_another_process_trains_tells_nothing_of_the_one_that_died(whole):
+    steps = (f"[rank1]: step {at} loss {2 - at / 100:.3f}" for at in range(60))
+    (said,) = whole(_job_log(f"[rank0]: {OUT_OF_MEMORY}", *steps))
+    assert [(each.signature, str(each.confidence)) for each in said.causes] == [("gpu-oom", "high")]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from triage.diagnosis.clocks import Order
-from triage.model.log import COMPLETE, SETUP, LogReading
+from triage.model.log import COMPLETE, SETUP, Line, LogReading
 
 # What GitHub's web page shows of a step that failed, where the log was copied from it.
 _EXITED = "Process completed with exit code"
@@ -42,6 +42,18 @@ def ended_well(reading: LogReading) -> bool:
 def worked_on(reading: LogReading, order: Order, last_trouble: int) -> bool:
     """Whether steps of training with figures that go on stand behind the last trouble, at the end of the log."""
     return len(set(_work(reading, order, last_trouble))) >= _ENOUGH
+
+
+def trained_on(reading: LogReading, last: Line) -> bool:
+    """Whether the same process and step of the job trained on behind the line. Another process may not know yet that
+    one died, and what a later step prints may be the file in which the training logged."""
+    own = (line for line in reading.tail if line.number > last.number and _side(line) == _side(last))
+    units = [found[1] for line in own if (found := _UNIT.search(text := line.text[-1000:])) and _FIGURE.search(text)]
+    return len(set(units)) >= _ENOUGH
+
+
+def _side(line: Line) -> tuple[str, int]:
+    return line.stream, line.step.first if line.step is not None else 0
 
 
 def _work(reading: LogReading, order: Order, last_trouble: int) -> Iterator[str]:

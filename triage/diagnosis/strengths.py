@@ -7,6 +7,7 @@ from dataclasses import replace
 from enum import IntEnum
 
 from triage.diagnosis.ending import Ending, Outcome, Sections, mild
+from triage.diagnosis.going_on import trained_on
 from triage.model.log import Line, LogReading, Match
 from triage.model.signature import Printer, Signature
 
@@ -30,7 +31,7 @@ class Strength(IntEnum):
     """How surely the program went down with this line. DROPPED: it surely did not."""
 
     STRONG = 0
-    OUTLIVED = 1  # a command's words, after which its script went on
+    OUTLIVED = 1  # words of a command or a training that went on after them
     GREEN = 2  # in a step that ended green
     BESIDE = 3  # in another process than the one whose exception ended the program
     WEAK = 4
@@ -90,7 +91,13 @@ def strength_of(
         return Strength.GREEN, "its step did not fail"
     if signature.printed_by is Printer.COMMAND and _script_went_on(match, outcome, reading):
         return Strength.OUTLIVED, "the script went on after it"
+    if signature.family not in _LASTING and trained_on(reading, max((line, *match.occurrences), key=_number)):
+        return Strength.OUTLIVED, "the training went on after it"
     return Strength.STRONG, ""
+
+
+def _number(line: Line) -> int:
+    return line.number
 
 
 def _script_went_on(match: Match, outcome: Outcome, reading: LogReading) -> bool:
