@@ -7,7 +7,6 @@ from datetime import date
 
 from pydantic import BaseModel, ConfigDict, Field
 
-
 # More is a slip; and what is multiplied with it must stay a number that a database holds.
 _MOST = 1_000_000
 
