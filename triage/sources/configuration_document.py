@@ -8,7 +8,7 @@ from datetime import date
 from pydantic import BaseModel, ConfigDict, Field
 
 # More is a slip; and what is multiplied with it must stay a number that a database holds.
-_MOST = 1_000_000
+_MOST = 100_000
 
 
 class _Strict(BaseModel):
