@@ -37,6 +37,8 @@ def test_list_names_every_signature_and_filters_by_family(capsys: Capsys) -> Non
     unknown = triage(capsys, "signatures", "list", "--family", "ports")
     assert (unknown.code, unknown.out) == (ExitCode.USAGE, "")
     assert "There are: abi-mismatch, " in unknown.err
+    near = triage(capsys, "signatures", "list", "--family", "oom")
+    assert "Did you mean gpu-oom or host-oom?" in near.err
 
 
 def test_a_person_gets_aligned_columns(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,6 +47,16 @@ def test_a_person_gets_aligned_columns(capsys: Capsys, monkeypatch: pytest.Monke
     lines = triage(capsys, "signatures", "list", "--family", "port-in-use").out.splitlines()
     assert len({line.index("  port-in-use") for line in lines}) == 1
     assert not any("\t" in line or len(line) > 120 for line in lines)
+
+
+def test_a_narrow_terminal_cuts_no_title_off(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = triage(capsys, "signatures", "list")
+    assert max(map(len, ran.out.splitlines())) <= 80
+    words = " ".join(ran.out.split())
+    for one in load().signatures.values():
+        assert f"{one.id} {one.title}".replace("{", "<").replace("}", ">") in words
 
 
 def test_show_prints_the_file_and_explain_what_it_says(capsys: Capsys, tmp_path: Path) -> None:
@@ -62,6 +74,9 @@ def test_an_unknown_id_names_the_nearest_ones(capsys: Capsys) -> None:
     ran = triage(capsys, "explain", "python-module-missing")
     assert ran.code == ExitCode.USAGE
     assert "python-module-not-found" in ran.err
+    assert ran.err.count("Did you mean") == 1
+    # No name is offered that has nothing to do with what was written.
+    assert "Did you mean" not in triage(capsys, "explain", "xqzt").err
 
 
 def test_a_family_is_explained_by_its_signatures(capsys: Capsys) -> None:

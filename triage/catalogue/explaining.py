@@ -56,12 +56,14 @@ def family_in_plain_words(family: str, signatures: Collection[Signature], width:
     """The signatures that share a family, each with its title."""
     named = "one signature" if len(signatures) == 1 else f"{len(signatures)} signatures"
     head = f"{family}: a family of {named}; whoever looks into one of them starts at the same place."
-    listed = (f"{one.id}\n{wrapped(_named(one.title), width, 2)}" for one in sorted(signatures, key=lambda one: one.id))
+    listed = (
+        f"{one.id}\n{wrapped(with_blanks(one.title), width, 2)}" for one in sorted(signatures, key=lambda one: one.id)
+    )
     return "\n".join((wrapped(head, width, 0), "", *listed, "", "What one of them means:\n  triage explain ID\n"))
 
 
 def _sections(signature: Signature, width: int) -> Iterator[str]:
-    yield wrapped(f"{signature.id}: {_named(signature.title)}", width, 0)
+    yield wrapped(f"{signature.id}: {with_blanks(signature.title)}", width, 0)
     kind = f"{_RANKS[signature.rank]}; {_CATEGORIES[signature.category]}; family {signature.family}"
     yield wrapped(kind, width, 0)
     explain = signature.explain
@@ -71,7 +73,7 @@ def _sections(signature: Signature, width: int) -> Iterator[str]:
         ("How to be sure", explain.confirm),
         ("What it is not", explain.not_this),
     )
-    yield from paragraphs(((head, _named(text)) for head, text in parts), width)
+    yield from paragraphs(((head, with_blanks(text)) for head, text in parts), width)
     yield "\nHow it is recognised"
     yield from _recognised(signature, width)
     yield from _fixes(signature, width)
@@ -102,7 +104,7 @@ def _lines(head: str, examples: Iterable[str], width: int) -> Iterator[str]:
 
 def _cut(text: str, room: int) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= room else f"{line[: room - 4]} ..."
+    return line if len(line) <= room else f"{line[: room - 1].rstrip()}…"
 
 
 def _texts(condition: Condition) -> tuple[str, ...]:
@@ -133,11 +135,11 @@ def _fixes(signature: Signature, width: int) -> Iterator[str]:
     yield "\nWhat is tried, in this order, where log and tree allow it"
     for at, fix in enumerate(signature.fixes, start=1):
         start = f"  {at}. "
-        title = f"{start}{_named(fix.title)} ({_kind(fix)})"
+        title = f"{start}{with_blanks(fix.title)} ({_kind(fix)})"
         yield textwrap.fill(title, width, subsequent_indent=" " * len(start), break_on_hyphens=False)
         said = fix.recipe.text if isinstance(fix.recipe, Advise) else fix.because
         if said and at <= _MOST_REASONS:
-            yield wrapped(_named(said), width, len(start))
+            yield wrapped(with_blanks(said), width, len(start))
 
 
 def _kind(fix: FixStep) -> str:
@@ -150,6 +152,6 @@ def _kind(fix: FixStep) -> str:
             return _APPLICABILITY[fix.applicability]
 
 
-def _named(text: str) -> str:
+def with_blanks(text: str) -> str:
     """Captures as a person reads a blank: `{port}` becomes `<port>`."""
     return re.sub(r"\{(\w+)\}", r"<\1>", text)

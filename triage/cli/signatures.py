@@ -12,6 +12,10 @@ import typer
 if TYPE_CHECKING:
     from triage.model.signature import Catalogue, Signature
 
+# From here on, of 100, a name is taken for a misspelt one.
+_ALIKE = 65
+_ROOM_FOR_TITLE = 40
+
 app = typer.Typer(help="The catalogue of known causes.", no_args_is_help=True)
 
 Folders = Annotated[
@@ -25,7 +29,10 @@ def list_signatures(
     signatures: Folders = None,
     family: Annotated[str, typer.Option(metavar="NAME", help="Only this family.")] = "",
 ) -> None:
-    """One line for each signature: id, family, rank, status, title."""
+    """One line for each signature: id, family, rank, status, title.
+
+    On a narrow terminal, id and title.
+    """
     from triage.sources.catalogue import load
 
     catalogue = load(signatures or ())
@@ -148,7 +155,8 @@ def of_one_family(catalogue: Catalogue, family: str) -> tuple[Signature, ...]:
     if found := catalogue.of_family(family):
         return found
     families = sorted({one.family for one in catalogue.signatures.values()})
-    raise UsageError(f"no signature is of the family {family!r}.", f"There are: {', '.join(families)}.")
+    near = _did_you_mean(family, families)
+    raise UsageError(f"no signature is of the family {family!r}.", near or f"There are: {', '.join(families)}.")
 
 
 def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
@@ -160,29 +168,46 @@ def one_of(catalogue: Catalogue, signature_id: str) -> Signature:
     for signature in catalogue.signatures.values():
         if signature_id in signature.renamed_from:
             return signature
-    near = _nearest(signature_id, list(catalogue.signatures))
+    near = _did_you_mean(signature_id, list(catalogue.signatures))
     say_left_out(catalogue)
-    meant = f"Did you mean {' or '.join(near)}? `triage signatures list` names them all." if near else ""
-    raise UsageError(f"no signature is called {signature_id!r}.", meant or "`triage signatures list` names them all.")
+    raise UsageError(f"no signature is called {signature_id!r}.", near or "`triage signatures list` names them all.")
 
 
-def _nearest(wanted: str, ids: Sequence[str]) -> list[str]:
-    """Those that share most words with it, the most alike first."""
+def _did_you_mean(wanted: str, names: Sequence[str]) -> str:
+    """The three that share most words with it, the most alike first; "" where none is like it."""
     from rapidfuzz import fuzz
 
     words = set(wanted.split("-"))
-    return sorted(ids, key=lambda one: (-len(words.intersection(one.split("-"))), -fuzz.ratio(wanted, one)))[:3]
+    ranked = sorted((-len(words.intersection(one.split("-"))), -fuzz.ratio(wanted, one), one) for one in names)
+    near = [one for shared, ratio, one in ranked if shared or -ratio >= _ALIKE][:3]
+    *others, last = near or [""]
+    meant = f"{', '.join(others)} or {last}" if others else last
+    return f"Did you mean {meant}? `triage signatures list` names them all." if near else ""
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Aligned for a person; each line is cut at the terminal's width."""
+    """Aligned for a person. A title that does not fit goes on below itself.
+
+    Where little room would be left to the titles, id and title stand alone: `show` tells the rest.
+    """
+    import textwrap
+
+    from triage.catalogue.explaining import with_blanks
     from triage.cli.options import terminal_width
-    from triage.output.plain import shorten
 
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = range(len(widths) - 1)
+    if terminal_width() < sum(widths[:-1]) + 2 * len(shown) + _ROOM_FOR_TITLE:
+        shown = range(1)
     for row in rows:
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        yield shorten(line, max(terminal_width(), sum(widths[:-1]) + 24))
+        start = "".join(f"{row[column]:<{widths[column]}}  " for column in shown)
+        yield textwrap.fill(
+            with_blanks(row[-1]),
+            max(terminal_width(), len(start) + _ROOM_FOR_TITLE // 2),
+            initial_indent=start,
+            subsequent_indent=" " * len(start),
+            break_on_hyphens=False,
+        )
 
 
 def say_left_out(catalogue: Catalogue) -> None:
