@@ -94,6 +94,36 @@ def test_in_a_workflow_run_job(
     assert summary.stat().st_size == 1024 * 1024
 
 
+@pytest.mark.parametrize("where", [".", "no/such/folder", "file/below"])
+def test_a_summary_that_cannot_be_written_costs_no_comment(
+    server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / where))
+    ran = ask(capsys, server, "comment", str(RUN_ID))
+    assert (ran.code, len(bodies(server))) == (0, 1)
+    assert "without the job's summary" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "said"),
+    [
+        (403, "Resource not accessible by integration", "this takes `issues: write` or `pull-requests: write`"),
+        (404, "Not Found", "where it lacks `issues: write` or `pull-requests: write`"),
+        (409, "Conflict", "Was it changed by somebody meanwhile?"),
+        (422, "Validation Failed", "Its words say why"),
+    ],
+)
+def test_a_comment_that_is_refused_is_told_of_as_a_write(
+    server: Server, capsys: pytest.CaptureFixture[str], code: int, message: str, said: str
+) -> None:
+    server.inject(status("create comment", code, message, times=9))
+    ran = ask(capsys, server, "comment", str(RUN_ID))
+    assert ran.code == 4
+    assert said in ran.err
+    assert "Check the number" not in ran.err
+
+
 def test_reading_and_writing_in_separate_jobs(
     server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -188,12 +188,18 @@ def _planned(github: GitHub, found: PullTriage, suggest: bool) -> Plan:
 
 
 def _summarise(found: PullTriage) -> None:
+    """The comment is what was asked for: a summary that cannot be written beside it is only said."""
+    from triage.cli.show import say
     from triage.cli.workflow_job import append_summary, summary_room
+    from triage.errors import UsageError
     from triage.output import summary
     from triage.pipeline.pull import text
 
-    if found.result.failures and (room := summary_room()):
-        append_summary(summary.summary(found.result, text(found), room))
+    try:
+        if found.result.failures and (room := summary_room()):
+            append_summary(summary.summary(found.result, text(found), room))
+    except UsageError as fault:
+        say(f"without the job's summary: {fault.message} {fault.remedy}")
 
 
 def _post(github: GitHub, plan: Plan, check: bool) -> int:

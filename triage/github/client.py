@@ -23,6 +23,7 @@ from triage.github.etags import EtagCache
 from triage.github.meter import Meter
 from triage.github.pace import Pace
 from triage.github.paging import Whole, items_of, next_page
+from triage.github.remedies import of_writing
 from triage.github.replies import Again, Refuse, Reply, Take, UncertainWrite, Wait, allowance_in, decide, error
 from triage.github.transport import in_words, network_remedy
 from triage.model.run import Allowance
@@ -170,6 +171,7 @@ class Client:
         """The one loop around a request. Returns what is below 400; raises ApiError, UncertainWrite, Cancelled."""
         failures = limited = 0
         meter: Meter | None = getattr(self._threads, "meter", None)
+        writing = of_writing(url) if verb != "GET" else ""
         while True:
             if meter is not None:
                 meter.take()
@@ -182,10 +184,10 @@ class Client:
                 case Wait(seconds, reason), Reply() as reply:
                     limited += 1
                     if limited > MAX_LIMITED:
-                        raise error(reply, what, self.settings.token_source)
+                        raise error(reply, what, self.settings.token_source, writing)
                     self.pace.pause(seconds, reason)
                 case Refuse(), Reply() as reply:
-                    raise error(reply, what, self.settings.token_source)
+                    raise error(reply, what, self.settings.token_source, writing)
                 case _:
                     failures += 1
                     self._after_failure(outcome, what, failures, idempotent)

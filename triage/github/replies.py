@@ -190,8 +190,9 @@ def harmless(text: str) -> str:
     return _UNPRINTABLE.sub(" ", redact(text[:2000])).strip()[:300]
 
 
-def error(reply: Reply, what: str, source: str) -> ApiError:
-    """`what` names the thing in words: "run 42 of example/train"; `source` says where the token is from, "" is none."""
+def error(reply: Reply, what: str, source: str, writing: str = "") -> ApiError:
+    """`what` names the thing in words: "run 42 of example/train"; `source` says where the token is from, "" is none.
+    `writing`: the permission that a write takes, "" for what only reads."""
     said = message_of(reply)
     quoted = f": {said}" if said else ""
     match reply.status:
@@ -202,9 +203,9 @@ def error(reply: Reply, what: str, source: str) -> ApiError:
             text = f"GitHub refuses {what} (403{quoted})."
             remedy = "Its words say why; `triage doctor` says what the token may do."
         case 403:
-            text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, source)
+            text, remedy = f"No permission for {what} (403{quoted}).", _permission(reply, source, writing)
         case 404:
-            text, remedy = f"GitHub cannot find {what} (404).", remedies.not_found(what, source)
+            text, remedy = f"GitHub cannot find {what} (404).", remedies.not_found(what, source, writing)
         case 410:
             text, remedy = f"GitHub no longer has {what} (410{quoted}).", "It has expired or was deleted."
         case status if status >= 500:
@@ -217,12 +218,12 @@ def error(reply: Reply, what: str, source: str) -> ApiError:
             text, remedy = f"GitHub may not show {what} (451{quoted}).", "It was taken down for legal reasons."
         case status:
             text = f"GitHub did not accept the request for {what} (HTTP {status}{quoted})."
-            remedy = "Check the number, --repo and --api-url; `triage doctor` checks what can be reached."
+            remedy = remedies.not_accepted(status, said, writing)
     return ApiError(reply.status, text, remedy, said)
 
 
-def _permission(reply: Reply, source: str) -> str:
+def _permission(reply: Reply, source: str, writing: str) -> str:
     needed = harmless(reply.headers.get("x-accepted-github-permissions", ""))
     scopes = harmless(reply.headers.get("x-accepted-oauth-scopes", ""))
     # The header's address holds a secret of the person: it is not shown.
-    return remedies.missing_permission(source, needed, scopes, sso="x-github-sso" in reply.headers)
+    return remedies.missing_permission(source, needed, scopes, sso="x-github-sso" in reply.headers, writing=writing)
