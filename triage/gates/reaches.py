@@ -10,11 +10,11 @@ import yaml
 
 from triage.fixes.evaluate.image import evaluate_image
 from triage.fixes.evaluate.invocation import Evaluation, Invocation
-from triage.fixes.evaluate.settings import find_setting
+from triage.fixes.evaluate.settings import deletes, find_setting, may_follow
 from triage.fixes.manifests import toml
 from triage.fixes.recipes.branches import likely
 from triage.fixes.refusal import Refusal
-from triage.gates.change import Change, failed, ok, skipped
+from triage.gates.change import Change, JobRun, failed, ok, skipped
 from triage.gates.declared import flatten
 from triage.gates.edited import edited_by_jobs
 from triage.gates.unread import unread
@@ -125,7 +125,9 @@ def _command(change: Change, promise: Expectation) -> Gate:
         case "command" | "absent":
             return _runs(concerned, promise)
         case "argument" | "setting" | "environment" | "unset":
-            return _each(concerned, promise)
+            gate = _each(concerned, promise)
+            hidden = _hidden(concerned, run, promise) if gate.status is GateStatus.OK else ""
+            return failed(NAME, hidden) if hidden else gate
         case other:
             return failed(NAME, f"an unknown kind of promise: {other}")
 
@@ -175,6 +177,22 @@ def _each(concerned: Sequence[Invocation], promise: Expectation) -> Gate:
     return ok(NAME, str(len(concerned)))
 
 
+def _hidden(concerned: Sequence[Invocation], run: JobRun, promise: Expectation) -> str:
+    """What may set the promised key once more, where the log does not show that nothing did."""
+    key = promise.text.partition("=")[0]
+    if promise.kind != "setting" or isinstance(run.before, Refusal):
+        return ""
+    shown = run.facts.settings.get(key)
+    had = (find_setting(one, key) for one in run.before.invocations if is_about(one, promise))
+    if shown is not None and any(one is not None and one.value.text == shown for one in had):
+        return ""
+    for one in concerned:
+        setting = find_setting(one, key)
+        if setting is not None and (word := may_follow(one, setting, key)):
+            return f"`{word}` stands behind `{promise.text}`, is not known, and may set {key} again"
+    return ""
+
+
 def holds(invocation: Invocation, promise: Expectation) -> bool:
     name, _, wanted = promise.text.partition("=")
     match promise.kind:
@@ -182,7 +200,10 @@ def holds(invocation: Invocation, promise: Expectation) -> bool:
             return any(value.text == promise.text for value in invocation.argv)
         case "setting":
             setting = find_setting(invocation, name)
-            return setting is not None and setting.value.text == wanted
+            if setting is None or setting.prefix == "~" or setting.value.text != wanted:
+                return False
+            gone = deletes(invocation, name)
+            return gone == 0 or (gone < setting.index and setting.prefix != "")
         case "environment":
             seen = invocation.environment.get(name)
             return seen is not None and seen.text == wanted

@@ -12,7 +12,7 @@ from triage.fixes.evaluate.invocation import Call, Invocation
 from triage.fixes.evaluate.machine import CALLS_CAP, Frame, Machine
 from triage.fixes.evaluate.places import locate
 from triage.fixes.evaluate.printing import prints
-from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap
+from triage.fixes.evaluate.programs import SHELLS, ShellCall, ends_a_test, shell_call, unwrap, with_input
 from triage.fixes.evaluate.script_files import fed_script, given_script, own_script, script_of
 from triage.fixes.evaluate.state import Flow, State, Status, Variable
 from triage.fixes.evaluate.submitting import runtime_variables
@@ -180,7 +180,7 @@ def _invocation(
         name: one.value for name, one in state.variables.items() if one.exported and isinstance(one.value, Value)
     }
     return Invocation(
-        words,
+        with_input(words, inner),
         (*frame.calls, call),
         inner,
         machine.step,

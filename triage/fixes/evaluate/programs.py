@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from triage.fixes.evaluate.submitting import submitted
-from triage.fixes.evaluate.values import ONE_WORD, Value
+from triage.fixes.evaluate.values import ONE_WORD, Value, unknown
 
 # Programs that start Python code, an engine's server included.
 PYTHON = ("python", "python3", "torchrun", "accelerate", "deepspeed", "pytest", "tune", "vllm", "sglang")
@@ -127,6 +127,14 @@ def _is_assignment(word: Value) -> bool:
 
 def _any_many(words: Sequence[Value]) -> bool:
     return any(word.many for word in words)
+
+
+def with_input(words: tuple[Value, ...], inner: int) -> tuple[Value, ...]:
+    """A command with what `xargs` puts behind it: words of its input."""
+    names = [word.head for word in words[inner:]]
+    takes = bool(names) and names[0].rpartition("/")[2] == "xargs"
+    placed = any(name.startswith(("-I", "-i", "--replace")) for name in names)
+    return (*words, unknown("xargs", many=True)) if takes and not placed else words
 
 
 class ShellCall(NamedTuple):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from triage.fixes.evaluate.invocation import Invocation
-from triage.fixes.evaluate.values import Site, Value
+from triage.fixes.evaluate.values import ONE_WORD, Site, Value
 
 _PREFIXES = ("++", "+", "~", "")
+# Names of files, which a run may have made.
+_PATTERN = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,38 @@ def may_hide(invocation: Invocation, key: str) -> bool:
     """Whether an argument whose beginning is not known could set `key`."""
     return any(
         value.many or (not value.known and key.startswith(value.head.lstrip("+"))) for value in invocation.program[1:]
+    )
+
+
+def may_follow(invocation: Invocation, setting: Setting, key: str) -> str:
+    """An argument behind a setting that is not known and could set `key` again, which would win; "" when none could."""
+    words = invocation.program
+    for at in range(setting.index + 1, len(words)):
+        before = words[at - 1].text or ""
+        valued = before.startswith("-") and "=" not in before and not words[at].many
+        if not valued and _may_set(words[at], key):
+            return str(words[at])
+    return ""
+
+
+def _may_set(value: Value, key: str) -> bool:
+    if value.text is not None or not value.pieces:
+        return False
+    first, *rest = value.pieces
+    if first.text is not None:
+        return key.startswith(value.head.lstrip("+"))
+    if first.name in ONE_WORD or (rest and (rest[0].text or "").startswith("/")):
+        return False  # a path or a number
+    return not first.many or _PATTERN.search(first.name) is None or "$" in first.name
+
+
+def deletes(invocation: Invocation, key: str) -> int:
+    """The index of the last argument by which Hydra takes `key`, or what holds it, away; 0: none."""
+    parts = key.split(".")
+    gone = {"~" + ".".join(parts[:count]) for count in range(1, len(parts) + 1)}
+    words = invocation.program
+    return max(
+        (at for at in range(1, len(words)) if str(words[at]).replace("${~}", "~").partition("=")[0] in gone), default=0
     )
 
 

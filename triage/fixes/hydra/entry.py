@@ -16,7 +16,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.naming import in_tree
 from triage.interfaces import Tree
 
-_OVERRIDE = re.compile(r"(?:\+\+|\+|~)?[A-Za-z_][\w./@\-]*=")
+_OVERRIDE = re.compile(r"(?:\+\+|\+|~)?[A-Za-z_][\w./@\-]*=|~[A-Za-z_][\w./@\-]*\Z")
 _ROOTS = ("", "src/")
 _PACKAGE = "pkg://"
 _OPTIONS = {"--config-path": "path", "-cp": "path", "--config-name": "name", "-cn": "name", "--config-dir": "directory"}

@@ -21,6 +21,8 @@ _OPERATORS = (
 _REPLACEMENTS = ("/", "//", "/#", "/%", ":")
 _ANSI = dict(zip("ntrabefv\\'\"", "\n\t\r\a\b\x1b\f\v\\'\"", strict=False)) | {"e": "\x1b", "f": "\f", "v": "\v"}
 _BRACES = re.compile(r"\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}")
+# Behind a tilde: what no account is called, so that the shell leaves the word as it is (`~key.of.hydra`, `~a=b`).
+_NO_ACCOUNT = re.compile(r"[A-Za-z_][\w-]*[.=]")
 
 # Expansions inside expansions.
 DEPTH_CAP = 40
@@ -76,7 +78,7 @@ class Lexer:
         return Word(tuple(parts), start, at), at
 
     def _tilde(self, at: int, end: int) -> Parts:
-        if at >= end or self.text[at] != "~":
+        if at >= end or self.text[at] != "~" or _NO_ACCOUNT.match(self.text, at + 1, end):
             return [], at
         after = self.text[at + 1 : at + 2] if at + 1 < end else ""
         part = Parameter("~", at, at + 1, quoted=True) if after in ("", "/", "}", *META) else Opaque(at, at + 1)
