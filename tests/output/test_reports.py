@@ -207,6 +207,11 @@ def test_csv_has_one_figure_a_row_and_no_formula() -> None:
     assert float(flake[0]["value"]) == pytest.approx(int(flake[0]["k"]) / int(flake[0]["n"]))
     hostile = replace(demo_week(), repo="x", jobs=(replace(demo_week().jobs[0], job="=cmd|' /C calc'!A0"),))
     assert "'=cmd" in report_csv.render(hostile)
+    # What nobody sees before it makes it no less a formula.
+    for unseen in ("\u200b", "\x1b", " ", "\t", "\u202e "):
+        hidden = report_csv.render(replace(hostile, jobs=(replace(hostile.jobs[0], job=f"{unseen}=cmd"),)))
+        assert ",=cmd" not in hidden
+        assert not set(hidden) & set("\x1b\u202e\u200b\t")
 
 
 def test_three_lines_for_a_chat() -> None:

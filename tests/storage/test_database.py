@@ -143,6 +143,12 @@ def test_a_database_that_is_damaged_behind_its_front_is_no_bug(tmp_path: Path) -
             assert "SELECT" not in told.value.message
 
 
+def test_a_folder_is_no_history(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be opened: unable to open") as told:
+        History.open(str(tmp_path), REPO)
+    assert "Is it a file" in told.value.remedy
+
+
 def test_a_number_that_no_column_holds_is_said(tmp_path: Path) -> None:
     fix = FixRecord(REPO, "x", "gpu-oom", "t", "e2e.yml", "ppo", FixState.PROPOSED, MONDAY, pull_request=10**30)
     with (

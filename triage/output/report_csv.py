@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from triage.model.finding import Rate
 from triage.model.report import Report
+from triage.output.plain import plain
 from triage.output.report_words import cost_title
 
 COLUMNS = ("section", "name", "workflow", "pool", "measure", "k", "n", "value", "low", "high", "from", "to")
 # What a spreadsheet would take for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 Figure = dict[str, object]
 
@@ -28,9 +29,10 @@ def render(report: Report) -> str:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return "'" + value
-    return value
+    if not isinstance(value, str):
+        return value
+    shown = plain(value)
+    return "'" + shown if shown.lstrip().startswith(_FORMULA) else shown
 
 
 def _rate(rate: Rate) -> Figure:

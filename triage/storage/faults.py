@@ -15,6 +15,7 @@ REMEDY = "Give --db a file that triage made (or a new one), or a PostgreSQL URL 
 _REMEDIES = (
     (("locked", "busy"), "Another process uses it: try again when that is done."),
     (("disk is full", "disk i/o"), "Make room on its disk and try again: what was recorded before is kept."),
+    (("unable to open",), "Is it a file that you may read, in a folder that you may write?"),
     (("readonly", "read-only"), "Copy it to where you may write, and name the copy with --db."),
     (
         ("malformed", "no such table", "no such column", "corrupt"),
