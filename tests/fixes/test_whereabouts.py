@@ -16,7 +16,7 @@ from triage.fixes.whereabouts.configured import configured, with_configuration
 from triage.fixes.whereabouts.entered import at_the_root
 from triage.fixes.whereabouts.find import program_of, whereabouts
 from triage.fixes.whereabouts.naming import in_tree, named_files, of_name, of_stem
-from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
+from triage.fixes.whereabouts.typed import JOB, is_typed, spoken, typed_path, typed_workflow
 from triage.model.diagnosis import Announced, Trail
 
 TREE = tree(
@@ -56,6 +56,13 @@ def test_secrets_and_templates_are_no_values() -> None:
     step = Announced("Run a", ("bash a.sh",), ("TOKEN=***", "MODE=${{ inputs.mode }}", "SIZE=4"))
     steps = yaml.safe_load(typed_workflow((step,)))["jobs"][JOB]["steps"]
     assert steps[0]["env"] == {"SIZE": "4"}
+
+
+def test_a_person_is_told_of_commands_and_not_of_a_file_that_nobody_can_open() -> None:
+    one, other = f"{typed_path('log-1')}:8", f"{typed_path('log-2')}:17"
+    assert spoken(f"{one} names mirror.example") == "a command in the log names mirror.example"
+    assert spoken(f"{one}, {other} name mirror.example") == "commands in the log name mirror.example"
+    assert spoken("e2e.yml:8, e2e.yml:9 name it") == "e2e.yml:8, e2e.yml:9 name it"
 
 
 def test_paths_of_typed_commands_are_apart_from_the_repository_s() -> None:

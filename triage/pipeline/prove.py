@@ -9,6 +9,7 @@ from triage.fixes import Target, prescribe
 from triage.fixes.combine import combine, conflict, diff_of
 from triage.fixes.refusal import Refusal
 from triage.fixes.whereabouts.contradiction import Doubt, doubt
+from triage.fixes.whereabouts.typed import spoken
 from triage.gates import prove
 from triage.model.patch import Draft, Patch, PatchState
 from triage.model.result import CauseGroup, Failure
@@ -52,9 +53,16 @@ def drafts_and_patches(
     for rung in rungs.values():
         draft = combine(rung)
         target = _about(draft, targets)
-        made.append((prove(draft, head, "", (group.id,), target, failures[0].diagnosis.facts, tables), draft))
+        proved = prove(draft, head, "", (group.id,), target, failures[0].diagnosis.facts, tables)
+        made.append((_spoken(proved), draft))
     ordered = sorted(made, key=lambda pair: _STATE_ORDER[pair[0].state])
     return [_placed(*ordered[0], trees), *ordered[1:]] if ordered else []
+
+
+def _spoken(patch: Patch) -> Patch:
+    """Without places in the workflow that stands for a log's commands."""
+    notes = tuple(map(spoken, patch.notes))
+    return replace(patch, reason=spoken(patch.reason), because=spoken(patch.because), notes=notes)
 
 
 def _placed(patch: Patch, draft: Draft, trees: Trees) -> tuple[Patch, Draft]:

@@ -15,12 +15,23 @@ from triage.model.diagnosis import Announced
 FOLDER = "(commands of the log)/"
 JOB = "commands"
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\Z")
+# Its places, one after the other: their lines are of a file that nobody can open.
+_PLACES = re.compile(
+    rf"{re.escape(FOLDER)}[\w-]+\.yml(?::\d+)?(?:(?:, | and ){re.escape(FOLDER)}[\w-]+\.yml(?::\d+)?)*"
+)
 # The runner prints secrets so, and a template that was not filled in is nothing that ran.
 _HIDDEN = ("***", "${{")
 
 
 def is_typed(path: str) -> bool:
     return path.startswith(FOLDER)
+
+
+def spoken(text: str) -> str:
+    """The text as a person may read it, who knows the log and not this workflow."""
+    return _PLACES.sub(
+        lambda found: "commands in the log" if found[0].count(FOLDER) > 1 else "a command in the log", text
+    )
 
 
 def typed_path(name: str) -> str:
