@@ -214,3 +214,37 @@ def test_what_another_process_trains_tells_nothing_of_the_one_that_died(whole):
     steps = (f"[rank1]: step {at} loss {2 - at / 100:.3f}" for at in range(60))
     (said,) = whole(_job_log(f"[rank0]: {OUT_OF_MEMORY}", *steps))
     assert [(each.signature, str(each.confidence)) for each in said.causes] == [("gpu-oom", "high")]
+
+
+OUT_OF_MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1024.00 MiB. GPU 0 has a total capacity of 79.00 GiB."
+SESSION = "===== test session starts =====\ntests/test_a.py .x.F\n"
+FAILURE = "===== FAILURES =====\n____ test_b ____\n>       assert 1 == 2\nE       assert 1 == 2\ntests/test_a.py:9: AssertionError\n"
+SUMMARY = "===== short test summary info =====\n"
+END = "FAILED tests/test_a.py::test_b - assert 1 == 2\n===== 1 failed, 3 passed, 1 xfailed in 2.20s =====\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{SESSION}{FAILURE}{SUMMARY}XFAIL tests/test_a.py::test_x - {OUT_OF_MEMORY}\n{END}",
+        f"{SESSION}{FAILURE}{SUMMARY}XPASS tests/test_a.py::test_x - {OUT_OF_MEMORY}\n{END}",
+        f"{SESSION}{FAILURE}{SUMMARY}SKIPPED [1] tests/test_c.py:3: {OUT_OF_MEMORY}\n{END}",
+        f"{SESSION}tests/test_a.py::test_x XFAIL ({OUT_OF_MEMORY}) [ 50%]\n{FAILURE}{SUMMARY}{END}",
+        f"{SESSION}===== XFAILURES =====\n____ test_x ____\nE       {OUT_OF_MEMORY}\n{FAILURE}{SUMMARY}{END}",
+        f"{SESSION}{FAILURE}===== XPASSES =====\n____ test_x ____\n{OUT_OF_MEMORY}\n{SUMMARY}{END}",
+    ],
+)
+def test_a_test_that_failed_as_it_should_is_no_cause(whole, text):
+    for said in whole(text):
+        assert [cause.signature for cause in said.causes] == ["pytest-assertion-failed"]
+
+
+def test_the_source_that_a_linter_shows_is_no_cause(whole):
+    text = (
+        "mypy: error: train.py:3: error: Name 'x' is not defined  [name-defined]\n"
+        f'   15 |         raise RuntimeError("{OUT_OF_MEMORY}")\n'
+        "   |         ^^^^^\nFound 1 error in 1 file (checked 3 source files)\n"
+        "##[error]Process completed with exit code 1.\n"
+    )
+    for said in whole(text):
+        assert "gpu-oom" not in [cause.signature for cause in said.causes]

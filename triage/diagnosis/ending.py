@@ -64,6 +64,8 @@ _SURVIVED = re.compile(
 )
 # A test that provokes a failure says so behind it, also behind an exception's name.
 _PROVOKED = re.compile(r"(?i)\((?:this is |as )?expected(?: by [^()\n]{1,60})?\)\s*\Z")
+# pytest's words for a test that was left out, or that failed as it should: in its summary, and behind the test's name.
+_NOT_FAILED = re.compile(r"(?:\S{1,400}::\S.{0,300} )?(?:XFAIL|XPASS|SKIPPED) (?:\S{1,400}::|\[[0-9]|\()")
 # DeepSpeed links against libaio and cuFile to see whether they are there, and goes on without them
 # (op_builder/builder.py, `has_function`).
 _TRIED_OUT = re.compile(r"\bcannot find -l(?:aio|cufile)\b|\bLNK1181: [^\n]{0,60}'(?:aio|cufile)\.lib'")
@@ -123,6 +125,8 @@ def mild(line: Line) -> str:
     """Why this line is one that its program survived, by its own words; "" when nothing says so."""
     if retried(line):
         return "it was tried again"
+    if _NOT_FAILED.match(line.text):
+        return "it is of a test that did not fail"
     raised = _RAISED.match(line.text) is not None
     head = line.prefix if raised else f"{line.prefix}{line.text[:_LEVEL_COLUMNS]}"
     if (_MILD.search(head) and not _GRAVE.search(head)) or _WARNED.match(line.text):
@@ -156,13 +160,13 @@ class Sections:
         return cls(tuple(sorted((hit.line.number, hit.captures.get("section", "")) for hit in hits)), ignored)
 
     def passed(self, line: Line) -> bool:
-        """Whether the line is captured output of a test that passed, or of the list of warnings."""
+        """Whether the line is output of a test that passed or failed as it should, or of the list of warnings."""
         name = ""
         for start, section in self.starts:
             if start > line.number:
                 break
             name = section
-        return name in ("PASSES", "warnings summary")
+        return name in ("PASSES", "XPASSES", "XFAILURES", "warnings summary")
 
     def went_on(self, line: Line) -> str:
         """Why the program survived what the line says, where its traceback tells; "" otherwise."""

@@ -143,7 +143,7 @@ ENDING_PROBES: Mapping[str, str] = {
     "served": r"\bUvicorn running on http|^To see the GUI go to: http"
     r"|^ ?\* Running on (?:all addresses|local URL|http)|The server is fired up and ready",
     "run_separator": r"^tail: \S+: file truncated$|^Sender: LSF System <|^Script started on ",
-    "pytest_section": r"^={3,} (?P<section>PASSES|FAILURES|ERRORS|short test summary info|warnings summary"
+    "pytest_section": r"^={3,} (?P<section>X?PASSES|XFAILURES|FAILURES|ERRORS|short test summary info|warnings summary"
     r"|test session starts) ={3,}",
 }
 

@@ -15,7 +15,10 @@ _ERROR_SHAPE = re.compile(
     r"(?:Error|Exception|Interrupt)\b|\berrors\.|\b(?:ERROR|FATAL|CRITICAL|FAILED|[Ff]ailed|[Ff]atal|[Ee]rror|Assertion|terminate)\b"
     r"|\[?E\d{3,4} "
 )
-_SOURCE = re.compile(r"(?:\s{2,}|> {2,})(?:raise|return|assert|from|import|if|with|self)\b")
+# In a traceback, and in the excerpt of a linter: `15 |     raise ...`.
+_SOURCE = re.compile(
+    r"(?:\s{2,}|> {2,}|\s{0,8}[0-9]{1,6} \|\s{1,80})(?:raise|return|assert|from|import|if|with|self)\b"
+)
 # Before what a help text, or the page of a tool, quotes.
 _TELLS = re.compile(r"\b(?:[Ii]f|[Ww]hen(?:ever)?) you (?:see|get|encounter|hit|run into|receive)\b")
 _BEFORE = 120
@@ -52,7 +55,7 @@ def _survived(line: Line) -> str:
     stop = line.start if line.end else _BEFORE  # of an occurrence only the line is known
     if _TELLS.search(line.text[max(0, stop - _BEFORE) : stop]):
         return "a text tells what to do about it"
-    return mild(line) or ("it is a line of source that a traceback shows" if _is_source(line) else "")
+    return mild(line) or ("it is a line of source that is shown" if _is_source(line) else "")
 
 
 def _is_source(line: Line) -> bool:
