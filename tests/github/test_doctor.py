@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from tests.github.worlds import BASE, REPO, TOKEN, make_world
 from triage.cli import cache, doctor
 from triage.demo.server import Server, World
+from triage.errors import UsageError
 
 APP = typer.Typer()
 APP.command("doctor")(doctor.doctor)
@@ -94,3 +95,15 @@ def test_the_cache_is_shown_and_cleared(own_cache: Path) -> None:
     assert "2.5 MB freed" in CliRunner().invoke(APP, ["cache", "clear"]).output
     assert not file.exists()
     assert "in all        0 files" in CliRunner().invoke(APP, ["cache", "show"]).output
+
+
+def test_what_cannot_be_cleared_is_said(own_cache: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.txt").write_text("keep")
+    own_cache.mkdir()
+    (own_cache / "logs").symlink_to(elsewhere)
+    ended = CliRunner().invoke(APP, ["cache", "clear"])
+    assert isinstance(ended.exception, UsageError)
+    assert "1 file in" in ended.exception.message
+    assert (elsewhere / "mine.txt").exists()

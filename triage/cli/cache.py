@@ -29,7 +29,14 @@ def show() -> None:
 @app.command()
 def clear() -> None:
     """Remove everything that triage keeps there, and nothing else."""
+    from triage.errors import UsageError
     from triage.github import cache
+    from triage.output.plain import count
 
     folder = cache.default_folder(os.environ)
     typer.echo(f"{cache.clear(folder) / 1e6:.1f} MB freed in {folder}")
+    if stays := sum(area.files for area in cache.measure(folder)):
+        raise UsageError(
+            f"{count(stays, 'file')} in {folder} could not be removed.",
+            "Are they another user's, is a folder there a link, or does another triage run now?",
+        )
