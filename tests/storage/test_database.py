@@ -8,7 +8,7 @@ from sqlalchemy import inspect, text
 from tests.histories import DATABASES, MONDAY, OOM, REPO, database, opened, outcome
 from triage.errors import UsageError
 from triage.model.outcome import FixRecord, FixState
-from triage.storage.database import History, writing
+from triage.storage.database import History, repository_in, writing
 from triage.storage.exchange import export
 from triage.storage.ledger import put_fixes
 from triage.storage.migrations import STEPS, VERSION
@@ -141,6 +141,13 @@ def test_a_database_that_is_damaged_behind_its_front_is_no_bug(tmp_path: Path) -
                 use()
             assert "damaged" in told.value.remedy
             assert "SELECT" not in told.value.message
+
+
+def test_a_ledger_alone_says_whose_it_is(tmp_path: Path) -> None:
+    target = str(tmp_path / "history.db")
+    with opened(target) as history:
+        put_fixes(history, [FixRecord(REPO, "x", "gpu-oom", "t", "e2e.yml", "ppo", FixState.PROPOSED, MONDAY)])
+    assert repository_in(target) == REPO
 
 
 def test_a_folder_is_no_history(tmp_path: Path) -> None:

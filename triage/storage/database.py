@@ -22,6 +22,8 @@ from triage.storage.migrations import migrate
 
 BUSY_SECONDS = 60
 _RECORDS = ("runs", "windows", "job_attempts")
+# A ledger of fixes may begin before the first sync.
+_HELD = "SELECT repo FROM job_attempts UNION SELECT repo FROM fixes ORDER BY repo LIMIT 2"
 # Any number will do, as long as every triage takes the same one.
 _MIGRATION_LOCK = 7_041_776
 _WRITE = "BEGIN IMMEDIATE"
@@ -203,9 +205,7 @@ def repository_in(target: str) -> str:
     engine = open_database(target)
     try:
         with reading(engine) as connection:
-            found = (
-                connection.execute(text("SELECT DISTINCT repo FROM job_attempts ORDER BY repo LIMIT 2")).scalars().all()
-            )
+            found = connection.execute(text(_HELD)).scalars().all()
     finally:
         engine.dispose()
     if len(found) == 1:
