@@ -1,4 +1,5 @@
 import gzip
+import io
 import json
 import re
 import subprocess
@@ -348,3 +349,27 @@ def test_of_several_logs_each_cause_names_its_file(capsys: Capture, log: Path, m
     assert "  log       job.log\n" in out
     assert "  log       other.log\n" in out
     assert "- log: `job.log`\n" in triage(capsys, "log", "job.log", "--format", "markdown").out
+
+
+def test_a_checkout_without_workflows_may_be_the_wrong_clone(capsys: Capture, log: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    subprocess.run(["git", "init", "-q", other], check=True)
+    git(other, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty", "-m", "Begin")
+    ran = triage(capsys, "log", str(log), "--checkout", str(other), "--workflow", "e2e.yml")
+    assert ran.code == 2
+    assert "It has none: is --checkout the clone" in ran.err
+
+
+def test_a_person_who_types_a_dash_is_told_what_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, log: Path
+) -> None:
+    content = log.read_bytes()
+    assert "Ctrl-D" not in triage(capsys, "log", "-", stdin=content).err
+
+    class Keyboard(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("io.TextIOWrapper", Keyboard)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert "press Ctrl-D" in triage(capsys, "log", "-", stdin=content).err

@@ -96,10 +96,13 @@ def _collect(files: list[str]) -> tuple[list[LogSource], list[UnreadableLog]]:
 
     When none can: UsageError, or NothingToTriage when there is just nothing in them.
     """
+    from triage.cli.show import say
     from triage.errors import ExitCode, NothingToTriage, UsageError
     from triage.sources.logs import collect
     from triage.sources.unreadable import UnreadableLog
 
+    if "-" in files and sys.stdin.isatty() and sys.stderr.isatty():
+        say("reading standard input: paste the log, then press Ctrl-D.")
     found = collect(files, sys.stdin.buffer)
     faults = [one for one in found if isinstance(one, UnreadableLog)]
     logs = [one for one in found if not isinstance(one, UnreadableLog)]
@@ -162,6 +165,8 @@ def _place(trees: TreeAccess, workflow: str, job: str) -> str:
 def _nearest(workflow: str, names: list[str]) -> str:
     stems = {PurePosixPath(name).stem: name for name in names}
     near = [stems[stem] for stem in get_close_matches(PurePosixPath(workflow).stem, stems, 3, 0.5)]
+    if not names:
+        return "It has none: is --checkout the clone of the repository whose job failed?"
     return f"The nearest: {', '.join(near)}." if near else f"There are: {_listed(names)}."
 
 
