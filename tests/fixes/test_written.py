@@ -90,3 +90,12 @@ def test_a_requirement_that_the_job_edits_is_not_pinned() -> None:
     made = patch(PipPin("DataQueue", "==0.1.8"), "train", repository=repository)
     assert made.state is not PatchState.PATCH
     assert TRAIN not in made.files
+
+
+@pytest.mark.parametrize("command", ["cp -r many here", "cp many/* ."])
+def test_more_files_than_are_looked_through_leave_none_as_it_was(command: str) -> None:
+    files = {"a.sh": OWN, **{f"many/{at}": "" for at in range(1_000)}}
+    assert "prog own" in lines(evaluated(one_step(f"{command}\n" * 50 + "bash a.sh", files)))
+    found = evaluated(one_step(f"{command}\n" * 150 + "bash a.sh", files))
+    assert "prog own" not in lines(found)
+    assert any("too many files to follow" in note for note in found.notes)

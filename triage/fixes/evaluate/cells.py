@@ -35,6 +35,7 @@ class After:
     exports: Mapping[str, Value]
     replaced: Mapping[str, str]
     altered: Mapping[str, tuple[Alteration, ...]]
+    looked: int
 
     @classmethod
     def of(cls, machine: Machine, exports: Mapping[str, Value], actions: int) -> After:
@@ -52,6 +53,7 @@ class After:
             exports=dict(exports),
             replaced=dict(machine.replaced),
             altered=dict(machine.altered),
+            looked=machine.looked,
         )
 
     def resume(self, machine: Machine) -> None:
@@ -64,6 +66,7 @@ class After:
         machine.defaulted = set(self.defaulted)
         machine.containers = dict(self.containers)
         machine.replaced, machine.altered = dict(self.replaced), dict(self.altered)
+        machine.looked = self.looked
 
 
 @dataclass(slots=True)

@@ -35,6 +35,8 @@ ENTERED_CAP = 2_000
 # them, and one that enters another system copies them several times.
 CARRIED_PER_STEP = 1_200
 CARRIED_PER_ENTRY = 200
+# Names of files that commands which write many of them are compared with; beyond, none is known to be as it was.
+LOOKED_CAP = 100_000
 CALLS_CAP = 25
 # How often a script may be inside itself: every further level multiplies the work by the calls in it.
 RECURSION_CAP = 3
@@ -127,6 +129,8 @@ class Machine:
     # Files of the tree that commands gave another text, or took away, and those that they edited in place.
     replaced: dict[str, str] = field(default_factory=dict)
     altered: dict[str, tuple[Alteration, ...]] = field(default_factory=dict)
+    # How many names were looked through for what commands write.
+    looked: int = 0
 
     def execute(self, frame: Frame, body: Sequence[Statement], states: list[State]) -> list[State]:
         """The states that the statements lead to."""
@@ -213,12 +217,19 @@ class Machine:
     def is_file(self, path: str) -> bool:
         """Whether the repository holds the file, and no command wrote another one there."""
         inside = self.inside(path)
-        return inside is not None and inside in self.tree and inside not in self.replaced
+        return inside is not None and inside in self.tree and inside not in self.replaced and self.looked <= LOOKED_CAP
 
     def lack(self, path: str | None) -> str:
         """Why a file is not there to be followed."""
         where = self.replaced.get(self.inside(path) or "") if path is not None else None
         return f"is another one since {where}" if where else "is not in the repository"
+
+    def look(self, names: Sequence[str], where: str) -> Sequence[str]:
+        """The names, as long as there are not too many of them."""
+        if self.looked <= LOOKED_CAP and self.looked + len(names) > LOOKED_CAP:
+            self.note(f"{where}: the commands up to here write too many files to follow: scripts behind them are not")
+        self.looked += len(names)
+        return names if self.looked <= LOOKED_CAP else ()
 
     def listing(self, folder: str) -> tuple[str, ...]:
         """Names of files and folders in a folder of the repository, sorted."""

@@ -43,7 +43,7 @@ def writes(machine: Machine, state: State, where: str, name: str, words: Sequenc
 
 def written(machine: Machine, state: State, where: str, word: Value, *, adds: bool = False) -> None:
     """A file that gets another text, or more of it."""
-    for path in _files(machine, state, word):
+    for path in _files(machine, state, where, word):
         if adds:
             _alter(machine, path, Alteration(where))
         else:
@@ -69,14 +69,16 @@ def _alter(machine: Machine, path: str, alteration: Alteration) -> None:
         machine.altered[path] = (*before, alteration)
 
 
-def _files(machine: Machine, state: State, word: Value) -> Iterator[str]:
+def _files(machine: Machine, state: State, where: str, word: Value) -> Iterator[str]:
     """The repository's files that a word names, as paths of the tree; several for a pattern."""
     if word.many and len(word.pieces) == 1:
         folder, _, last = word.pieces[0].name.rpartition("/")
         place = locate(machine, state, known(folder or "."))
         if place is None or any(char in folder for char in SPECIAL):
             return
-        paths = [posixpath.join(place, name) for name in machine.listing(place) if matches(last, name)]
+        paths = [
+            posixpath.join(place, name) for name in machine.look(machine.listing(place), where) if matches(last, name)
+        ]
     else:
         found = locate(machine, state, word)
         paths = [] if found is None else [found]
@@ -107,26 +109,26 @@ def _copied(machine: Machine, state: State, where: str, name: str, words: Sequen
         return
     into = machine.is_folder(place)
     for source in operands:
-        for path in _arriving(machine, state, source, place, into=into):
+        for path in _arriving(machine, state, where, source, place, into=into):
             inside = machine.inside(path)
             if inside is not None and inside in machine.tree:
                 machine.replaced.setdefault(inside, where)
 
 
-def _arriving(machine: Machine, state: State, source: Value, place: str, *, into: bool) -> Iterator[str]:
+def _arriving(machine: Machine, state: State, where: str, source: Value, place: str, *, into: bool) -> Iterator[str]:
     """Where the copies of a source lie, relative to the workspace."""
     path = locate(machine, state, source)
     if path is not None and machine.is_folder(path):
         whole = str(source).endswith(("/.", "/..")) or str(source) in (".", "..")
         base = posixpath.join(place, posixpath.basename(path)) if into and not whole else place
         prefix = "" if (inside := machine.inside(path)) in (None, ".") else f"{inside}/"
-        for one in machine.tree.paths():
+        for one in machine.look(machine.tree.paths(), where):
             if one.startswith(prefix):
                 yield posixpath.normpath(posixpath.join(base, one[len(prefix) :]))
     elif not into:
         yield place
     elif source.many:
-        for one in _files(machine, state, source):
+        for one in _files(machine, state, where, source):
             yield posixpath.normpath(posixpath.join(place, posixpath.basename(one)))
     else:
         # The name is known even where the folder that it comes from is not.
@@ -156,5 +158,5 @@ def _edited(machine: Machine, state: State, where: str, name: str, words: Sequen
         scripts.append(operands.pop(0).text or "")
     alteration = Alteration(where, tuple(scripts) if name != "perl" else ())
     for word in operands:
-        for path in _files(machine, state, word):
+        for path in _files(machine, state, where, word):
             _alter(machine, path, alteration)
