@@ -157,6 +157,31 @@ def test_a_plan_that_triage_did_not_write_is_refused(
     assert bodies(server) == []
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        *(({"level": odd}, "holds numbers or digests") for odd in (-5, 4, 10**30)),
+        *(({"pull": odd}, "holds numbers or digests") for odd in (-1, 10**30)),
+        *(({"suggested": odd}, "holds numbers or digests") for odd in ("x --> <img>", "ab\n", "0" * 13)),
+        ({"at": -1}, "holds numbers or digests"),
+        ({"at": 10**30}, "holds numbers or digests"),
+        ({"at": 10**11}, "of a time to come"),
+    ],
+)
+def test_a_plan_whose_comment_would_not_be_known_again_is_refused(
+    server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
+    """Each posting would make another comment, or none would ever be made again."""
+    plan = tmp_path / "plan.json"
+    ask(capsys, server, "comment", str(RUN_ID), "--out", str(plan))
+    whole = json.loads(plan.read_text())
+    whole["saying"] |= changed
+    plan.write_text(json.dumps(whole))
+    ran = ask(capsys, server, "comment", "--from", str(plan))
+    assert (ran.code, bodies(server)) == (2, [])
+    assert said in ran.err
+
+
 def test_a_pull_request_that_has_moved_on_or_is_closed_gets_nothing(
     server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -82,6 +83,22 @@ def test_older_answers_do_not_overwrite_newer_ones(tmp_path: Path) -> None:
         publish(github.comments, YOURS)
         assert publish(github.comments, replace(FLAKY, at=1999)).outcome is Outcome.OUTDATED
         assert visible(server) == ["It is yours.\n"]
+
+
+def test_a_comment_of_a_wrong_clock_does_not_silence_the_bot(tmp_path: Path) -> None:
+    with served(make_world(), tmp_path) as (server, github):
+        publish(github.comments, replace(YOURS, at=int(time.time()) + 10 * 365 * 86_400))
+        now = replace(YOURS, at=int(time.time()), text="Still yours.\n")
+        assert publish(github.comments, now).outcome is Outcome.EDITED
+        assert visible(server) == ["Still yours.\n"]
+
+
+def test_more_causes_than_a_marker_remembers_are_no_news_each_time(tmp_path: Path) -> None:
+    many = replace(YOURS, yours=frozenset(f"{number:08x}" for number in range(60)))
+    with served(make_world(), tmp_path) as (server, github):
+        assert publish(github.comments, many).outcome is Outcome.CREATED
+        assert publish(github.comments, replace(many, at=2001)).outcome is Outcome.EDITED
+        assert len(own(server)) == 1
 
 
 def test_a_person_and_another_bot_who_quote_the_marker_keep_their_words(tmp_path: Path) -> None:

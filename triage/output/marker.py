@@ -15,6 +15,7 @@ _FIELDS = re.compile(
     r" id=(?P<id>[0-9a-f]{1,32}) -->"
 )
 _MOST = 40
+GRAVEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,15 @@ def read(body: str, pull: int) -> Marker | None:
     return Marker(**numbers, yours=yours, suggested=found["suggested"], id=found["id"])
 
 
+def can_be_read(marker: Marker) -> bool:
+    """Whether the bot would know a comment with this line again, and nothing of it ends the comment that hides it."""
+    return 0 <= marker.level <= GRAVEST and read(marker.line(), marker.pull) is not None
+
+
 def is_worse(old: Marker, level: int, yours: frozenset[str]) -> bool:
-    """Whether the author must be told by a new comment: a graver level, or a new cause of theirs."""
-    return level > old.level or bool(yours - old.yours)
+    """Whether the author must be told by a new comment: a graver level, or a new cause of theirs. A marker that is full
+    has forgotten causes, and cannot tell which is new."""
+    return level > old.level or (len(old.yours) < _MOST and bool(yours - old.yours))
 
 
 def retired(pull: int) -> str:

@@ -8,6 +8,7 @@ away. A comment that rests on older answers of GitHub never overwrites one that 
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +20,8 @@ from triage.output.comment import SUPERSEDED
 from triage.output.marker import Marker, is_worse, read, retired
 
 _TRIES = 5
+# Seconds by which clocks of runners differ. What claims to be of a later time than that was written by a wrong clock.
+AHEAD = 3600
 
 
 class Board(Protocol):
@@ -83,7 +86,7 @@ def publish(board: Board, saying: Saying) -> Posted:
         current = _settle(board, saying.pull, login)
         if current is None and saying.quiet:
             return Posted(Outcome.SILENT)
-        if current is not None and current[1].at > saying.at:
+        if current is not None and saying.at < current[1].at < time.time() + AHEAD:
             return Posted(Outcome.OUTDATED, current[0])
         posted = _write(board, saying, current, login)
         if posted is not None:

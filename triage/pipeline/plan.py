@@ -4,14 +4,16 @@ written. The writing job takes nothing else from it than text to post and number
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from triage.errors import UsageError
 from triage.model.run import Annotation
 from triage.output.comment import LIMIT
+from triage.output.marker import Marker, can_be_read
 from triage.output.suggestions import Suggestion
-from triage.pipeline.comment import Saying
+from triage.pipeline.comment import AHEAD, Saying
 
 SCHEMA = "triage.comment/1"
 _LARGEST = 4 << 20  # bytes
@@ -43,6 +45,11 @@ def read_plan(raw: bytes, source: str) -> Plan:
         plan = _decoded(json.loads(raw))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         raise UsageError(f"{source} is no plan of a comment: {type(fault).__name__}: {fault}.", _REMEDY) from fault
+    said = plan.saying
+    if not can_be_read(Marker(said.pull, 1, said.level, said.at, said.yours, said.suggested, "0")):
+        raise UsageError(f"{source} holds numbers or digests that triage does not write.", _REMEDY)
+    if said.at > time.time() + AHEAD:
+        raise UsageError(f"{source} rests on answers of a time to come.", "Set the clock of the job that wrote it.")
     if len(plan.saying.text) > LIMIT or plan.saying.text.startswith("<!--"):
         raise UsageError(f"{source} holds a text that triage does not write.", _REMEDY)
     return plan
