@@ -72,7 +72,7 @@ def test_the_text_is_a_part_of_the_line(line: bytes) -> None:
         (b"  | x", "", b"  | x"),
         (b"Apr  3 17:38:57 serve[140343]: x", "serve[140343]", b"x"),
         (b"Apr  3 17:38:57 node-52 serve[140343]: (Worker rank=3 pid=1) x", "serve[140343] Worker rank=3 pid=1", b"x"),
-        (b"Apr  3 17:38:57 x: y", "", b"Apr  3 17:38:57 x: y"),
+        (b"Apr  3 17:38:57 x: y", "", b"x: y"),
         (b"engine-1  | [rank0]: x", "engine-1 rank0", b"x"),
         (b"engine | x", "", b"engine | x"),
         (b"stderr: [rank0]: x", "stderr rank0", b"x"),
@@ -165,3 +165,12 @@ def test_the_mark_of_a_test_that_could_not_be_set_up_is_no_error_of_pytest() -> 
 def test_the_level_of_a_parent_that_relays_its_child_is_no_level_of_the_line() -> None:
     relayed = parse(b"2026-11-25 12:44:20,291 - engine - INFO - ERROR 11-25 12:44:20 core.py:3] boom")
     assert relayed.prefix.strip() == b"ERROR 11-25 12:44:20 core.py:3]"
+
+
+def test_date_and_clock_that_a_relay_sets_before_each_line_are_no_part_of_it() -> None:
+    assert parse(b"Jan 07 20:36:55 AssertionError: 11 != 0").text == b"AssertionError: 11 != 0"
+    assert parse(b"Jan  7 20:36:55     self.run()").text == b"    self.run()"
+    assert parse(b"Jan 07 20:36:55").text == b""
+    by_syslog = parse(b"Jan 07 20:36:55 node-1 trainer[77]: boom")
+    assert (by_syslog.text, by_syslog.stream) == (b"boom", "trainer[77]")
+    assert parse(b"Jan 07 2026 begins a year").text == b"Jan 07 2026 begins a year"

@@ -37,9 +37,10 @@ _PREFIXES = re.compile(
 )
 # What passed the line on, once and in front of all else: syslog's date, host (or none) and process, a compose service,
 # what a parent says of its child's output, Jenkins' clock, the left edge of a table from which Buildkite's lines were
-# copied, BuildKit's seconds.
+# copied, BuildKit's seconds; `ts`, which sets date and clock before each line.
 _RELAYED = re.compile(
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]{1,64} )?([\w./-]{1,64}\[\d{1,9}\]):"
+    rb"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?= |$)"
     rb"|([a-z][\w.-]{0,60}) {2,20}\||(std(?:err|out)):|\d\d:\d\d:\d\d(?:\.\d{1,3})?"
     rb"|(?:\xc2\xa0| ){0,4}\|(?= \[\d{4}-\d\d-\d\dT)"
     # What a parent's logger says of each line of its child: date, clock, name and level, and the child's name
