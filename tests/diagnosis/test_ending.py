@@ -233,3 +233,18 @@ def test_an_exception_that_a_test_provoked_is_mild(end):
 def test_an_exception_that_speaks_of_what_was_expected_is_not():
     assert not mild(Line(1, "ValueError: wrong number of columns (expected 3)"))
     assert not mild(Line(1, "ValueError: the value (expected) is absent"))
+
+
+def test_an_exception_of_another_name_is_known_by_the_module_that_defines_it():
+    told = "current transaction is aborted, commands ignored until end of transaction block"
+    assert not mild(Line(1, f"store.errors.InFailedTransaction: {told}"))
+    assert not mild(Line(1, "torch._inductor.exc.TritonMissing: no triton, falling back is impossible"))
+    assert mild(Line(1, "store.errors: optional table is absent, ignored"))
+
+
+def test_tests_that_pass_do_not_outweigh_the_coverage_that_they_miss(log, job):
+    missed = log.says("FAIL Required test coverage of 90% not reached. Total coverage: 35.31%")
+    log.probe(missed, "tests_failed")
+    log.matched(missed, "coverage", rank=Rank.SYMPTOM)
+    log.probe(log.says("=============== 14 passed, 33 deselected in 14.08s ==============="), "succeeded")
+    assert [each.signature for each in diagnose(log.reading, log.catalogue, job()).causes] == ["coverage"]

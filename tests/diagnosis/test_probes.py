@@ -182,3 +182,22 @@ def test_captures_are_those_that_the_facts_read():
 def test_an_image_that_came_in_the_end_is_a_success():
     assert re2.search(PROBES["succeeded"], "Status: Downloaded newer image for registry.example/train:12")
     assert not re2.search(PROBES["succeeded"], "Status: Downloading")
+
+
+@pytest.mark.parametrize(
+    ("failed", "passed"),
+    [
+        ("33% tests passed, 2 tests failed out of 3", "100% tests passed, 0 tests failed out of 3"),
+        ("Errors while running CTest", "Start CTest"),
+        ("test result: FAILED. 3 passed; 1 failed; 0 ignored", "test result: ok. 4 passed; 0 failed"),
+        (
+            "FAIL Required test coverage of 90% not reached. Total coverage: 35.31%",
+            "Required test coverage of 30% reached. Total coverage: 35.31%",
+        ),
+        ("ERROR: Coverage failure: total of 35 is less than fail-under=90", "TOTAL  9938  6429  35%"),
+        ('Jest: "global" coverage threshold for branches (80%) not met: 74.15%', "coverage for branches (80%) met"),
+    ],
+)
+def test_runners_say_that_a_run_failed_each_in_their_own_words(failed, passed):
+    assert re2.search(PROBES["tests_failed"], failed)
+    assert not re2.search(PROBES["tests_failed"], passed)

@@ -54,8 +54,12 @@ _GRAVE = re.compile(
     r"\b(?:ERROR|CRITICAL|FATAL|NCCL WARN)\b|##\[error\]|\bFailed: (?:\w+ error )?/|\brunning out of disk space\b"
     r"|\bFound (?:unverified|verified|unknown) \w{1,60} result\b"
 )
-# A line that begins with an exception's name says by itself how grave it is; its message may hold any word.
-_RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception|Interrupt)\b")
+# A line that begins with an exception's name says by itself how grave it is; its message may hold any word. The module
+# that defines a package's exceptions tells one by another name.
+_RAISED = re.compile(
+    r"(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60}(?:Error|Exception|Interrupt)\b"
+    r"|(?:[A-Za-z_]\w{0,60}\.){1,8}(?:errors?|exc|exceptions?)\.[A-Z]\w{1,60}(?:: |$)"
+)
 # A name in quotes is none: there is a module that is called so.
 _RETRIED = re.compile(r"(?i)\bwill (?:be )?retr(?:y|ied)|(?<!['\"`.])\bretrying\b")
 _SURVIVED = re.compile(

@@ -118,6 +118,10 @@ ENDING_PROBES: Mapping[str, str] = {
     "tests_failed": (
         r"\b(?P<failed>[1-9]\d*) (?:failed|errors?)\b.* in \d[\d.:]*m?s?|^FAILED \((?:failures|errors)="
         r"|^\[  FAILED  \] \d+ test|^FAILED (?:\S+::|CONSISTENTLY)|^(?:ERROR|FAILED)[: ].*\btests? failed\b"
+        # ctest, cargo; and the share of the code that tests must cover, which a run whose tests pass can miss.
+        r"|^\d{1,3}% tests passed, [1-9]\d* tests? failed out of \d|^Errors while running CTest|^test result: FAILED\. "
+        r"|^FAIL Required test coverage of [\d.]{1,8}% not reached|^(?:ERROR: )?Coverage failure: total of [\d.]{1,8}"
+        r"|^(?:Jest: |ERROR: )[^\n]{0,200}\b[Cc]overage (?:threshold )?for \w{1,12} \([\d.]{1,8}%\) (?:not|does)"
     ),
     "check_failed": r"[│|] +FAIL +[│|] +(?P<check>[^│|\n]{4,160}?) *[│|] +(?P<value>[\d.e+-]{1,40}|nan|inf) +[│|]"
     r"|(?:^|: )Assertion failed: (?P<asserted>[\w./-]{2,120} [<>]=? \S{1,20}), got \S",
