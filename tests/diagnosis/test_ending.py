@@ -248,3 +248,14 @@ def test_tests_that_pass_do_not_outweigh_the_coverage_that_they_miss(log, job):
     log.matched(missed, "coverage", rank=Rank.SYMPTOM)
     log.probe(log.says("=============== 14 passed, 33 deselected in 14.08s ==============="), "succeeded")
     assert [each.signature for each in diagnose(log.reading, log.catalogue, job()).causes] == ["coverage"]
+
+
+def test_what_destructors_raise_at_the_end_of_a_good_run_is_no_failure(log, job):
+    for episode in range(40):
+        log.says(f"saved episode {episode}")
+    log.says("Exception ignored in: <function Context.__del__ at 0x7f>")
+    log.traceback(log.says("egl.errors.EGLError: not initialized"), "egl.errors.EGLError", ignored=True)
+    for _ in range(70):
+        log.says("cleaning up")
+    log.says("[2026-06-14 02:51:05] [finished]")
+    assert silent(diagnose(log.reading, log.catalogue, job()))

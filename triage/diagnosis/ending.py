@@ -95,7 +95,8 @@ def outcome_of(reading: LogReading, job: Job, order: Order) -> Outcome:
     certain = [hit.line for hit in reading.probed if hit.probe in _CERTAIN and not mild(hit.line)]
     certain += _rank_lines(reading)
     outweighed = [hit.line for hit in reading.probed if hit.probe in _OUTWEIGHED and _is_failure(hit)]
-    outweighed += [t.error for t in reading.tracebacks if not mild(t.error) and not sections.passed(t.error)]
+    ended = (t.error for t in reading.tracebacks if not t.ignored)
+    outweighed += [error for error in ended if not mild(error) and not sections.passed(error)]
     failures = tuple(sorted((*certain, *outweighed), key=lambda line: order.place(line.number)))
     steps = _failed_steps(reading)
     if job.conclusion == "success" or (not job.failed and ended_well(reading)):
