@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
+from tests.replay.running import knowledge
 from triage.diagnosis import diagnose
+from triage.diagnosis.doubts import SAYS_WHY
 from triage.diagnosis.ranking import cause_id
 from triage.model.log import Confidence, FailedRank, StepSpan
 from triage.model.signature import Rank, Scope, Status
@@ -270,6 +274,23 @@ def test_a_check_is_shown_at_the_exception_that_it_caught(log, job):
     log.exits()
     (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
     assert (cause.signature, cause.line) == ("tests", error)
+
+
+@pytest.mark.parametrize("verdict", sorted(SAYS_WHY))
+def test_a_check_that_says_why_is_not_shown_at_another_tests_exception(log, job, verdict):
+    log.says("Traceback (most recent call last):")
+    log.traceback(log.says("RuntimeError: scope left in a different task"), "RuntimeError")
+    line = log.says("E       fixture 'client' not found")
+    log.matched(line, verdict, Rank.SYMPTOM)
+    log.signatures[verdict] = replace(log.signatures[verdict], family="pytest-failure")
+    log.exits()
+    (cause,) = diagnose(log.reading, log.catalogue, job("failure")).causes
+    assert (cause.signature, cause.line) == (verdict, line)
+
+
+def test_checks_that_say_why_are_in_the_catalogue():
+    signatures = knowledge().catalogue.signatures
+    assert {signatures[each].rank for each in SAYS_WHY} == {Rank.SYMPTOM}
 
 
 def test_an_unknown_error_in_the_failed_step_outweighs_a_known_one_in_a_green_step(log, job):

@@ -16,6 +16,18 @@ from triage.model.signature import Rank
 
 # A traceback that a heading belongs to begins so many lines below it.
 _UNDER_HEADING = range(1, 4)
+# Verdicts of a check that name their own reason: no exception of another test is behind them.
+SAYS_WHY = frozenset(
+    {
+        "coverage-below-threshold",
+        "documentation-warning-fails",
+        "generated-file-outdated",
+        "newest-sources-do-not-build",
+        "pytest-fixture-missing",
+        "system-package-setup-failed",
+        "warning-turned-into-error",
+    }
+)
 
 
 def nameable(
@@ -62,7 +74,8 @@ def _at_what_it_caught(
     Runners that name each test as it ends do so before they print the errors, and name it again in the summary; others
     head the traceback with it. `beneath`: first line of a traceback -> the line of its error.
     """
-    if candidate.signature.rank is Rank.ROOT or not candidate.stands_for_itself:
+    signature = candidate.signature
+    if signature.rank is Rank.ROOT or not candidate.stands_for_itself or signature.id in SAYS_WHY:
         return candidate
     line = candidate.line
     summary = max(order.place(hit.number) for hit in (line, *candidate.match.occurrences))
