@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from triage.diagnosis.trail import trail_of
-from triage.model.diagnosis import BY_PROMPT, Announced
 from triage.model.log import Command, Line, LineKind
+from triage.model.trail import BY_PROMPT, Announced
 
 
 def test_typed_commands_are_one_shells(log):

@@ -7,7 +7,7 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.contradiction import Doubt, doubt
-from triage.model.diagnosis import Announced
+from triage.model.trail import Announced
 
 OWN = ".github/workflows/own.yml"
 STEPS = """

@@ -26,9 +26,10 @@ from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.names import find_job
 from triage.fixes.yaml import nodes as nodes_of_yaml
 from triage.fixes.yaml.nodes import child, entries, text_of
-from triage.model.diagnosis import Announced, Facts
+from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import PipInstall, PipPin
+from triage.model.trail import Announced
 
 OWN = ".github/workflows/own.yml"
 CALLING = """

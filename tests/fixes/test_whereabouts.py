@@ -17,7 +17,7 @@ from triage.fixes.whereabouts.entered import at_the_root
 from triage.fixes.whereabouts.find import program_of, whereabouts
 from triage.fixes.whereabouts.naming import in_tree, named_files, of_name, of_stem
 from triage.fixes.whereabouts.typed import JOB, is_typed, spoken, typed_path, typed_workflow
-from triage.model.diagnosis import Announced, Trail
+from triage.model.trail import Announced, Trail
 
 TREE = tree(
     {

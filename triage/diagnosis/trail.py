@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from triage.model.diagnosis import BY_PROMPT, Announced, Trail
 from triage.model.log import Command, LineKind, LogReading, Probed
+from triage.model.trail import BY_PROMPT, Announced, Trail
 
 _TITLE = "##[group]Run "
 _MOST_STEPS, _MOST_LINES, _MOST_TRACED, _MOST_TESTS, _MOST_NAMED = 60, 400, 60, 20, 40

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, OPTIONS, SCRIPTS, in_tree, named_files, of_name, of_stem
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced, Trail
+from triage.model.trail import Announced, Trail
 
 _REMARK = re.compile(r"(?:^|\s)#\s.*")
 # The name of a case says which one it is: several words.

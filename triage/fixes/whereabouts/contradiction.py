@@ -13,7 +13,7 @@ from triage.fixes.workflow.load import load_workflow
 from triage.fixes.workflow.model import Step
 from triage.fixes.workflow.names import find_job
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced
+from triage.model.trail import Announced
 
 # One step of another wording is an edit of the day; so many that are all of another wording are another job.
 _LEAST = 2

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from triage.fixes.whereabouts.naming import CONFIGURATIONS, SCRIPTS, named_files
 from triage.interfaces import Tree
-from triage.model.diagnosis import BY_PROMPT, Announced
+from triage.model.trail import BY_PROMPT, Announced
 
 _ENTERS = re.compile(r"(?<![\w./-])cd\s+(?P<folder>~?/[\w./-]+)(?![\w./-])")
 # How a folder of the repository is entered that a prompt names.

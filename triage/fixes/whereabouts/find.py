@@ -30,7 +30,7 @@ from triage.fixes.whereabouts.naming import (
 )
 from triage.fixes.whereabouts.typed import JOB, is_typed, typed_path, typed_workflow
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced, Trail
+from triage.model.trail import Announced, Trail
 
 # What a script reads in is a part of it, and not what runs.
 _READ_IN = ("source", ".")

@@ -14,7 +14,7 @@ from triage.fixes.workflow.model import Job, Step, steps_of
 from triage.fixes.workflow.names import jobs_of, workflows_with
 from triage.fixes.yaml.nodes import child
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced
+from triage.model.trail import Announced
 
 _DEPTH = 3
 # Steps of one job, those of its composite actions included.

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from triage.model.diagnosis import Announced
+from triage.model.trail import Announced
 
 FOLDER = "(commands of the log)/"
 JOB = "commands"

@@ -10,7 +10,7 @@ from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.find import whereabouts
 from triage.fixes.whereabouts.typed import is_typed
-from triage.model.diagnosis import Announced, Trail
+from triage.model.trail import Announced, Trail
 
 FILES = {
     "docker/gpu/docker-compose.yml": """

@@ -11,10 +11,11 @@ from tests.fixes.recipes.repository import TABLES, changed, signature
 from triage.fixes import Target, prescribe
 from triage.fixes.whereabouts.typed import JOB, typed_path, typed_workflow
 from triage.gates import prove
-from triage.model.diagnosis import Announced, Cause, Facts, Platform
+from triage.model.diagnosis import Cause, Facts, Platform
 from triage.model.log import Confidence, Line
 from triage.model.patch import Patch, PatchState
 from triage.model.recipe import SetEnv
+from triage.model.trail import Announced
 
 SPAWN = SetEnv("VLLM_WORKER_MULTIPROC_METHOD", "spawn", level="program")
 BUILDKITE = """steps:

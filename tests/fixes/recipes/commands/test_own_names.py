@@ -10,9 +10,9 @@ from tests.fixes.recipes.repository import changed, draft, patch
 from triage.fixes.target import Target
 from triage.fixes.whereabouts.find import program_of
 from triage.fixes.whereabouts.typed import JOB, typed_path
-from triage.model.diagnosis import Announced, Trail
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairWorkflow
+from triage.model.trail import Announced, Trail
 
 SCRIPT = "examples/draft/train_all.sh"
 LIST = "steps:\n- label: Two\n  working_dir: /build\n  commands:\n    - pytest tests/a.py\n    - {first}\n    - {second}\n    - make\n"

@@ -9,9 +9,9 @@ import pytest
 from tests.fixes.memory_tree import tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.fixes.whereabouts.typed import JOB, typed_path, typed_workflow
-from triage.model.diagnosis import Announced
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairWorkflow
+from triage.model.trail import Announced
 
 RECIPE = RepairWorkflow(path="{path}")
 PIPELINE = """steps:

@@ -7,9 +7,10 @@ import pytest
 from tests.fixes.memory_tree import tree
 from tests.fixes.recipes.repository import changed, patch
 from triage.fixes.whereabouts.typed import JOB, typed_path, typed_workflow
-from triage.model.diagnosis import Announced, Facts
+from triage.model.diagnosis import Facts
 from triage.model.patch import Patch, PatchState
 from triage.model.recipe import PipInstall
+from triage.model.trail import Announced
 
 SCRIPT = "qa/L1_export/test.sh"
 TEST = "set -e\nmkdir -p /logs\nMODE=1 python3 -m pytest -v tests/test_export.py\n"

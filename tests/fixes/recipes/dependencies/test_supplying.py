@@ -7,9 +7,10 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.fixes.whereabouts.typed import typed_path, typed_workflow
-from triage.model.diagnosis import Announced, Facts
+from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import PipInstall
+from triage.model.trail import Announced
 
 CI = ".github/workflows/ci.yml"
 SUPPLY = PipInstall(distribution="tf-keras", reviewed=True)

@@ -7,9 +7,10 @@ import pytest
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
 from triage.fixes.whereabouts.typed import typed_path, typed_workflow
-from triage.model.diagnosis import Announced, BuildStep, Facts
+from triage.model.diagnosis import BuildStep, Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import SystemPackage
+from triage.model.trail import Announced
 
 CI = ".github/workflows/ci.yml"
 NEEDED = SystemPackage(needed="{needed}")

@@ -21,8 +21,8 @@ from triage.fixes.workflow.model import Workflow
 from triage.fixes.yaml.edits import Edits, splice_scalar
 from triage.fixes.yaml.nodes import YamlDocument, parse_yaml
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced
 from triage.model.patch import Edit, Expectation, as_promised
+from triage.model.trail import Announced
 
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 

@@ -11,7 +11,7 @@ from triage.fixes.whereabouts.typed import JOB, typed_path, typed_workflow
 from triage.fixes.workflow.load import load_job
 from triage.fixes.workflow.model import Workflow
 from triage.fixes.yaml.nodes import parse_yaml
-from triage.model.diagnosis import Announced
+from triage.model.trail import Announced
 
 
 def shown_commands(here: Situation) -> tuple[Invocation, ...]:

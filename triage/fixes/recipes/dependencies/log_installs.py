@@ -23,8 +23,8 @@ from triage.fixes.workflow.load import load_job
 from triage.fixes.workflow.model import Workflow
 from triage.fixes.yaml.nodes import parse_yaml
 from triage.interfaces import Tree
-from triage.model.diagnosis import Announced
 from triage.model.recipe import PipPin, Recipe
+from triage.model.trail import Announced
 
 # From its program on: what runs it in a container or as another user is left out.
 _INSTALL = re.compile(r"(?<![\w./-])(?:uv pip|python3? -m pip|pip3?)(?: --?[a-z][\w-]*)* install\b[^&|;\n]*")
