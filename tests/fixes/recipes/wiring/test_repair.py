@@ -73,6 +73,37 @@ def test_what_reads_the_outputs_of_a_renamed_job_is_renamed_too() -> None:
     assert changed(proved)[2:] == ["+needs: unit", "+if: needs.unit.outputs.ready == '1'"]
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("\n    outputs: {changed: x}", True),
+        ("\n    outputs: {other: x}", False),
+        ("", False),
+    ],
+)
+def test_the_one_job_that_gives_what_is_read_is_meant(given: str, meant: bool) -> None:
+    read = "    needs: check-for-setup\n    if: needs.check-for-setup.outputs.changed == '1'\n"
+    there = replaced(
+        UNIT, "  other:\n", f"  check-for-source:{given}\n    runs-on: x\n    steps: [{{run: x}}]\n  other:\n{read}"
+    )
+    proved = patch(REPAIR, "other", UNIT, repository=there)
+    assert (proved.state is PatchState.PATCH) == meant, (proved.reason, proved.diff)
+    assert not meant or changed(proved)[2:] == [
+        "+needs: check-for-source",
+        "+if: needs.check-for-source.outputs.changed == '1'",
+    ]
+
+
+def test_of_two_jobs_that_give_what_is_read_none_is_chosen() -> None:
+    read = "    needs: check-for-setup\n    if: needs.check-for-setup.outputs.changed == '1'\n"
+    jobs = "".join(
+        f"  check-for-{one}:\n    outputs: {{changed: x}}\n    runs-on: x\n    steps: [{{run: x}}]\n"
+        for one in ("source", "docs")
+    )
+    there = replaced(UNIT, "  other:\n", f"{jobs}  other:\n{read}")
+    assert draft(REPAIR, "other", UNIT, repository=there).state is PatchState.REFUSED
+
+
 def test_a_path_is_not_what_makes_a_workflow_invalid() -> None:
     moved = replaced(UNIT, "run: pytest tests", "run: bash old/place/async.sh")
     invalid = RepairWorkflow(file="{file}")

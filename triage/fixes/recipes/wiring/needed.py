@@ -44,6 +44,8 @@ def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, 
     close = [slip] if slip else get_close_matches(old, others, n=2, cutoff=0.75)
     if len(close) == 1 and (resembling(old, close) or (len(others) == 1 and listed >= _LONG)):
         return _renamed(document, node, need, job, close[0])
+    if (giver := _giver(document, node, old, others)) and set(_WORDS.findall(old)) & set(_WORDS.findall(giver)):
+        return _renamed(document, node, need, job, giver)
     alone = not close and len(others) == 1 and isinstance(needs, yaml.SequenceNode)
     if alone and set(_WORDS.findall(old.lower())) & set(_WORDS.findall(others[0].lower())):
         return _renamed(document, node, need, job, others[0])
@@ -54,6 +56,16 @@ def _mended(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, 
     if any(_uses(one, old) for one in every_node(node)):
         return Refusal(f"{job} reads what `{old}` gave", document.path, document.line(need))
     return _dropped(document, needs, need, job)
+
+
+def _giver(document: YamlDocument, node: yaml.Node, old: str, others: list[str]) -> str:
+    """The one job that gives every output which the job reads of the lost one; "" where it reads none."""
+    found = re.compile(rf"\bneeds\.{re.escape(old)}\.outputs\.([\w-]+)")
+    texts = [one.value for one in every_node(node) if isinstance(one, yaml.ScalarNode)]
+    read = {name for text in texts for name in found.findall(text)}
+    given = {one: {name for name, _, _ in entries(child(document.root, "jobs", one, "outputs"))} for one in others}
+    giving = [one for one, names in given.items() if read and read <= names]
+    return giving[0] if len(giving) == 1 else ""
 
 
 def _only(document: YamlDocument, node: yaml.Node, need: yaml.Node, job: str, others: list[str]) -> Outcome:
