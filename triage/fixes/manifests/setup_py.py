@@ -87,7 +87,8 @@ def mentioned(data: bytes) -> tuple[tuple[str, str], ...]:
 def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
     """The program with its strings taken out, and the strings in order: two files may differ in the latter only.
 
-    Lists of nothing but strings may differ in length, and a file that is read may have its encoding named.
+    Lists of nothing but strings may differ in length, and a file that is read may have its encoding named. What
+    `setup()` takes by keyword counts as a string, by the keyword's name.
     """
     module = parse_python(data)
     if isinstance(module, Refusal):
@@ -98,6 +99,9 @@ def shape(data: bytes) -> tuple[str, tuple[str, ...]] | Refusal:
             texts.append(node.value)
             node.value = ""
     for node in ast.walk(module):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "setup":
+            texts += [one.arg for one in node.keywords if one.arg]
+            node.keywords = [ast.keyword("" if one.arg else None, one.value) for one in node.keywords]
         if isinstance(node, ast.Call):
             node.keywords = [one for one in node.keywords if one.arg != "encoding" or not _is_text(one.value)]
         if isinstance(node, ast.List) and node.elts and all(_is_text(one) for one in node.elts):

@@ -118,9 +118,11 @@ class MendFile:
     repository installs leads to a `module` that is not there; `extra`: uv is given the name of an extra, or of a group,
     as an option (`argument`); `match-runtime`: uv builds `package` in an environment with a torch of its own, while the
     project has other packages built against the torch that it installs; `moved-file`: a setup.py opens a file
-    (`message`) where it is no longer; `package-data`: the wheel lacks files (`installed`); `test-name`: a command names
-    a `test` that its file (`path`) has not; `undeclared`: a `program` of the tree is given options (`argument`) that it
-    does not declare; `warning`: pytest's settings make an error of a package's warning (`category`, `message`).
+    (`message`) where it is no longer; `package-data`: the wheel lacks files (`installed`); `setup-keyword`: a misspelt
+    keyword of `setup()` requires the `module`; `test-name`: a command names a `test` that its file (`path`) has not;
+    `undeclared`: a `program` of the tree is given options (`argument`) that it does not declare; `unlisted-package`: a
+    list of what goes into the wheel lacks a package (`module`); `warning`: pytest's settings make an error of a
+    package's warning (`category`, `message`).
     """
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
@@ -133,8 +135,10 @@ class MendFile:
         "match-runtime",
         "moved-file",
         "package-data",
+        "setup-keyword",
         "test-name",
         "undeclared",
+        "unlisted-package",
         "warning",
     ]
     recipe: Literal["mend_file"] = "mend_file"

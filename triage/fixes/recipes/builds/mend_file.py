@@ -17,6 +17,8 @@ from triage.fixes.recipes.builds.entry_points import lead_to_module
 from triage.fixes.recipes.builds.moved_file import open_where_it_is
 from triage.fixes.recipes.builds.package_data import ship_files
 from triage.fixes.recipes.builds.passed_warnings import let_pass
+from triage.fixes.recipes.builds.setup_keywords import spell_keyword
+from triage.fixes.recipes.builds.unlisted_packages import list_package
 from triage.fixes.recipes.commands.named_tests import name_test
 from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -38,7 +40,7 @@ _BACKENDS = {
     "scikit_build_core": "scikit_build_core.build",
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
-_TEXTS = ("entry-point", "extra", "moved-file", "undeclared", "package-data", "test-name")
+_TEXTS = ("entry-point", "extra", "moved-file", "undeclared", "package-data", "setup-keyword", "test-name")
 _ENCODED = b', encoding="utf-8"'
 # How many arguments stand before the encoding, of `open` itself and of others.
 _OF_OPEN, _BEFORE_ENCODING = 3, {"codecs.open": 2}
@@ -60,7 +62,9 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
         "moved-file": open_where_it_is,
         "package-data": ship_files,
         "test-name": name_test,
+        "setup-keyword": spell_keyword,
         "undeclared": drop_undeclared,
+        "unlisted-package": list_package,
         "warning": let_pass,
     }
     found = made[recipe.fault](tree, target.job, captures)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from triage.fixes.recipes.dependencies.bundles import with_bundle
 from triage.fixes.recipes.dependencies.commands_in_tree import add_in_commands
 from triage.fixes.recipes.dependencies.contested import in_settled_list
-from triage.fixes.recipes.dependencies.declarations import Declaration, run_time
+from triage.fixes.recipes.dependencies.declarations import Declaration, read_files, run_time
 from triage.fixes.recipes.dependencies.demanded import demanded
 from triage.fixes.recipes.dependencies.features import common_extra, feature_extra
 from triage.fixes.recipes.dependencies.guarded import behind_guard
@@ -64,11 +64,12 @@ def lacking(
 ) -> Outcome | None:
     """In the script that the log names; else, for `unplaced` ones, in a list. None for jobs of a workflow."""
     beside = installed_as_siblings(recipe, here) if not isinstance(here, Refusal) and here.typed else None
-    return beside or (_required_in_list(recipe, lone) if unplaced else None)
+    return beside or (_required_in_list(recipe, lone, here) if unplaced else None)
 
 
-def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome | None:
-    """`lone` is the tree without a job. None where nothing says which list is the one."""
+def _required_in_list(recipe: PipInstall, lone: Situation | Refusal, shown: Situation | Refusal) -> Outcome | None:
+    """`lone` is the tree without a job, `shown` the commands that the log's steps announce. None where nothing says
+    which list is the one."""
     if isinstance(lone, Refusal) or not recipe.module or recipe.plugin or recipe.coinstall or recipe.ahead:
         return None
     guarded = behind_guard(lone) if recipe.guarded else lone
@@ -80,6 +81,8 @@ def _required_in_list(recipe: PipInstall, lone: Situation | Refusal) -> Outcome 
     if isinstance(module, Refusal) or (is_module_of(lone.tree, module) and not shadowed):
         return None
     logged = of_the_log(lone)
+    if isinstance(logged, Refusal) and not isinstance(shown, Refusal) and shown.typed:
+        logged = shown
     here = lone if isinstance(logged, Refusal) else logged
     done = () if isinstance(logged, Refusal) else installs(here.evaluation.invocations)
     if (extra := here.captures.get("extra", "")) and (made := with_bundle(here, done, module, extra)) is not None:
@@ -174,7 +177,8 @@ def _list_of(here: Situation, done: Sequence[Install], importer: str) -> Project
     files = list(dict.fromkeys(path for one in done for path in one.files if path in here.tree))
     passed = [one for one in every if _is_passed(here, one)]
     if not importer:
-        return passed[0] if len(passed) == 1 else files[0] if len(files) == 1 and not every else None
+        alone = len(files) == 1 and all(_reads(here, one, files[0]) for one in every)
+        return passed[0] if len(passed) == 1 else files[0] if alone else None
     if _of_tests(importer):
         tested = [one for one in every if any(OF_TESTS.match(extra) for extra in one.chosen)]
         purposed = [path for path in files if for_a_purpose(path)] or files
@@ -189,6 +193,11 @@ def _list_of(here: Situation, done: Sequence[Install], importer: str) -> Project
     if near or files or every:
         return near or None
     return _by_place(here, importer, folder, aside=aside)
+
+
+def _reads(here: Situation, project: Project, path: str) -> bool:
+    """Whether the project takes what it always requires from that file."""
+    return any("" in extras and one == path for extras, one in read_files(here.tree, project.folder))
 
 
 def _by_place(here: Situation, importer: str, folder: str, *, aside: bool) -> Project | str | None:
