@@ -146,13 +146,15 @@ class MatchArtifact:
 
 @dataclass(frozen=True, slots=True)
 class GrantPermission:
-    """The entry of `permissions` that the job's token lacks. Captures that select it: `scope` is its name, `api` the
-    address of the documentation that GitHub's refusal names; else the action of the failed step, or a git push.
-    `access` is what a called workflow asks for, `read` or `write`, where it is one that asks."""
+    """The entry of `permissions` that the job's token lacks. Captures that select it: `scope` is its name, `other` one
+    that would do as well, `api` the address of the documentation that GitHub's refusal names; else the action of the
+    failed step, or a git push. `access` is what a called workflow asks for, `read` or `write`, where it is one that
+    asks."""
 
     __pydantic_config__: ClassVar[dict[str, object]] = _STRICT
     recipe: Literal["grant_permission"] = "grant_permission"
     scope: str = ""
+    other: str = ""
     api: str = ""
     access: str = ""
 

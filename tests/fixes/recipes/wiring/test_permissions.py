@@ -185,3 +185,41 @@ def test_githubs_own_actions_alone_run_nothing_of_strangers() -> None:
         other = tree({UNIT: head + more + step})
         held = draft(GRANT, "unit", UNIT, step="Run actions/labeler@v5", captures={"api": labels}, repository=other)
         assert held.state is PatchState.ADVICE
+
+
+EITHER = GrantPermission(scope="{scope}", other="{other}")
+NAMED = {"scope": "issues", "other": "pull_requests"}
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted"),
+    [
+        ("issues: write", "+pull-requests: write"),
+        ("contents: read", "+issues: write"),
+        ("issues: write, pull-requests: write", ""),
+    ],
+)
+def test_what_would_do_as_well_is_given_where_the_first_is_there(held: str, wanted: str) -> None:
+    block = "".join(f"      {one}\n" for one in held.split(", "))
+    there = replaced(UNIT, JOB, f"{JOB}    permissions:\n{block}")
+    proved = patch(EITHER, "unit", UNIT, repository=there, captures=NAMED)
+    assert (changed(proved) if wanted else proved.state) == ([wanted] if wanted else PatchState.IN_PLACE)
+
+
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ("await github.rest.issues.addLabels({labels: [context.payload.pull_request.head.ref]})", PatchState.PATCH),
+        ("console.log('${{ github.event.pull_request.title }}')", PatchState.ADVICE),
+        ("require('./label.js')", PatchState.ADVICE),
+    ],
+)
+def test_a_script_of_the_workflow_itself_runs_nothing_of_strangers(script: str, state: PatchState) -> None:
+    there = tree(
+        {
+            UNIT: "on: pull_request_target\npermissions:\n  issues: write\njobs:\n  unit:\n    runs-on: x\n    steps:\n"
+            f"      - uses: actions/github-script@v7\n        with:\n          script: |\n            {script}\n"
+        }
+    )
+    made = draft(EITHER, "unit", UNIT, repository=there, captures=NAMED)
+    assert made.state is state, made.reason

@@ -63,7 +63,9 @@ _OF_MEMBERS = re.compile(
     r"author_association\s*\)?\s*(?:==|,)|author_association\s*\)|github\.(?:actor|triggering_actor)\s*=="
 )
 # Actions that bring files, or run what they are given.
-_COPIES = re.compile(r"actions/(?:checkout|github-script|download-artifact|cache)\b")
+_COPIES = re.compile(r"actions/(?:checkout|download-artifact|cache)\b")
+# What a script for github-script may get from outside of itself.
+_TAKES_IN = re.compile(r"\$\{\{|\brequire\(|\bimport\b|\bexec\b|\beval\(|\bFunction\(")
 # What commands of a script write to.
 _COMMANDS = (
     ("contents", re.compile(r"\bgit push\b|\bgh release (?:create|delete|edit|upload)\b")),
@@ -74,7 +76,7 @@ _COMMANDS = (
 
 
 def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
-    scope = _wanted(recipe, here)
+    scope = _or_other(recipe, here, _wanted(recipe, here))
     if not scope:
         return Refusal("neither the refusal nor the failed step says which permission is missing")
     if here.facts.secret_source == "None":
@@ -82,7 +84,7 @@ def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
             f"a fork's pull request only reads, whatever `permissions` says: no entry gives it `{scope}: write`"
         )
     own, common = child(here.job.node, "permissions"), child(here.job.workflow.node, "permissions")
-    held = own if own is not None else common
+    held = _held(here)
     if "pull_request" not in here.job.workflow.triggers and text_of(child(held, scope)) == "write":
         return InPlace(f"{here.job.id} has `{scope}: write`")
     if said := _not_here(here, scope):
@@ -100,6 +102,21 @@ def grant_permission(recipe: GrantPermission, here: Situation) -> Outcome:
     # Only this job: the others go on with what they have.
     kept = tuple((name, text_of(value)) for name, _, value in entries(common) if name != scope)
     return _added(here, here.job.node, here.place, (*kept, (scope, "write")))
+
+
+def _held(here: Situation) -> yaml.Node | None:
+    """The block that is in force."""
+    own = child(here.job.node, "permissions")
+    return own if own is not None else child(here.job.workflow.node, "permissions")
+
+
+def _or_other(recipe: GrantPermission, here: Situation, scope: str) -> str:
+    """The second of the scopes that GitHub's answer names, where the job has the first: an issue that is a pull
+    request needs the one of pull requests."""
+    other = here.captures.get(recipe.other.strip("{}"), "").lower().replace("_", "-")
+    held = _held(here)
+    lacks = other in SCOPES and text_of(held) != "write-all" and text_of(child(held, other)) != "write"
+    return other if lacks and text_of(child(held, scope)) == "write" else scope
 
 
 def _not_here(here: Situation, scope: str) -> str:
@@ -120,9 +137,12 @@ def _not_here(here: Situation, scope: str) -> str:
 
 
 def _runs_nothing(here: Situation) -> bool:
-    """Whether the job has no copy of the repository and no script: only GitHub's own actions, which ask its API."""
+    """Whether the job has no copy of the repository, and no script but of the workflow itself: only GitHub's own
+    actions, which ask its API."""
     steps = here.job.steps
-    return bool(steps) and all(step.uses.startswith("actions/") and not _COPIES.match(step.uses) for step in steps)
+    scripts = [text_of(child(step.node, "with", "script")) for step in steps]
+    own = all(step.uses.startswith("actions/") and not _COPIES.match(step.uses) for step in steps)
+    return bool(steps) and own and not any(_TAKES_IN.search(one) for one in scripts)
 
 
 def _wanted(recipe: GrantPermission, here: Situation) -> str:
