@@ -95,7 +95,7 @@ def without_job(  # noqa: C901 - one case a recipe
         case RepairLine():
             return repair_line(recipe, tree, target, here, facts, captures)
         case RepairJson() if isinstance(here, Refusal) and not target.workflow_path:
-            return repair_json_of_scripts(recipe, tree, target, captures)
+            return repair_json_of_scripts(recipe, tree, target, captures, facts.commands)
         case RepairRequirement() if isinstance(here, Refusal) and not target.workflow_path:
             return repair_in_lists(recipe, tree, target, captures)
         case RepairWorkflow(refused=refused, kind=kind) if refused:

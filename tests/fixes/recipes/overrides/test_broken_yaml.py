@@ -43,3 +43,21 @@ def test_the_comma_or_the_blank_comes_back(text: str, expected: str) -> None:
 )
 def test_another_slip_is_left(text: str, state: PatchState) -> None:
     assert draft(RECIPE, "train", OWN, captures=SAID, repository=repository(text)).state is state
+
+
+FAR = (
+    '{\n  "load": "a"\n  "tune": true,\n'
+    + "".join(f'  "{one}": 1,\n' for one in "bcdefgh")
+    + '  "cpu": false\n  "from": 1\n}\n'
+)
+
+
+def test_every_comma_that_the_reader_runs_into_comes_back() -> None:
+    made = patch(RECIPE, "train", OWN, captures=SAID, repository=repository(FAR))
+    assert made.state is PatchState.PATCH, made.reason
+    assert [line for line in changed(made) if line.startswith("+")] == ['+"load": "a",', '+"cpu": false,']
+
+
+def test_of_two_slips_one_that_cannot_be_told_leaves_both() -> None:
+    torn = FAR.replace('"from": 1', '"from": "1')
+    assert draft(RECIPE, "train", OWN, captures=SAID, repository=repository(torn)).state is PatchState.REFUSED

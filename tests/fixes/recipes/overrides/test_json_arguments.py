@@ -6,6 +6,7 @@ import pytest
 
 from tests.fixes.memory_tree import MemoryTree, tree
 from tests.fixes.recipes.repository import changed, draft, patch
+from triage.model.diagnosis import Facts
 from triage.model.patch import PatchState
 from triage.model.recipe import RepairJson
 
@@ -88,3 +89,10 @@ def test_where_no_job_is_known_the_one_script_is_mended(others: dict[str, str], 
     held = tree({"tests/run.sh": TORN, **others})
     made = draft(RECIPE, "", "", captures=said(4, 5), repository=held)
     assert [edit.new for edit in made.edits] == expected, made.reason
+
+
+def test_of_two_torn_scripts_the_one_that_starts_what_ran_is_meant() -> None:
+    held = tree({"tests/run.sh": TORN, "tests/other.sh": TORN + "python3 train_async.py\n"})
+    ran = "ray job submit --runtime-env-json='{ ... }' -- python3 train_async.py"
+    made = draft(RECIPE, "", "", captures=said(4, 5), repository=held, facts=Facts(commands=(ran,)))
+    assert [edit.path for edit in made.edits] == ["tests/other.sh"], made.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from triage.fixes.document import lines_of, splice, starts_of
 from triage.fixes.recipes.commands.scripts import promised
@@ -17,6 +18,8 @@ from triage.model.recipe import RepairConfig
 
 # The reader stops behind the slip: at the next word, or at the next line that does not fit.
 _ABOVE = 3
+# So many slips of one file are mended.
+_SLIPS = 4
 _KEY = re.compile(rb"[ \t]*(?:- )?[A-Za-z_][\w.-]*:(?=[^\s:/\\])")
 _SOUND = re.compile(rb"[ \t]*(?:- )?[A-Za-z_][\w.-]*:(?: |\r?$)")
 _OPEN = (b",", b"{", b"[", b":")
@@ -30,18 +33,37 @@ def repair_config(recipe: RepairConfig, here: Situation) -> Outcome:
     broken = parse_yaml(path, data)
     if not isinstance(broken, Refusal):
         return InPlace(f"{path} is read as YAML")
-    # What parses by two edits may mean two things.
-    fitting = {made: edit for edit in _attempts(path, data, broken.line) if (made := _read(path, data, edit))}
-    if len(fitting) != 1:
+    edits = _mended(path, data, broken.line)
+    if not edits:
         return Refusal(f"{broken.reason}, and no one comma or blank explains it", path, broken.line)
-    (edit,) = fitting.values()
-    return Edited((edit,), (path,), promised(here, (edit,)), title=f"Mend {path}: {edit.why}")
+    because = "Each of these keeps the reader from going on to the next." if len(edits) > 1 else ""
+    return Edited(edits, (path,), promised(here, edits), title=f"Mend {path}: {edits[0].why}", because=because)
 
 
-def _read(path: str, data: bytes, edit: Edit) -> bytes:
-    """The file with the edit where it can be read then, else nothing."""
-    made = splice(data, (edit,))
-    return b"" if isinstance(made, Refusal) or isinstance(parse_yaml(path, made), Refusal) else made
+def _mended(path: str, data: bytes, line: int) -> tuple[Edit, ...]:
+    """One edit for each slip that the reader runs into, from above; () where one cannot be told. What parses, or is
+    read on, by two edits may mean two things."""
+    edits: tuple[Edit, ...] = ()
+    while len(edits) < _SLIPS:
+        whole = splice(data, edits) if edits else data
+        if isinstance(whole, Refusal):
+            return ()
+        shift = sum(len(one.new) for one in edits)
+        further: dict[bytes, tuple[Edit, int]] = {}
+        for one in _attempts(path, whole, line):
+            made = splice(whole, (one,))
+            left = Refusal("") if isinstance(made, Refusal) else parse_yaml(path, made)
+            stops = left.line if isinstance(left, Refusal) else 0
+            if not isinstance(made, Refusal) and (not stops or stops > line + _ABOVE):
+                further[made] = (one, stops)
+        if len(further) != 1:
+            return ()
+        ((one, stops),) = further.values()
+        edits = (*edits, replace(one, start=one.start - shift, end=one.end - shift))
+        if not stops:
+            return edits
+        line = stops
+    return ()
 
 
 def _attempts(path: str, data: bytes, line: int) -> Iterator[Edit]:

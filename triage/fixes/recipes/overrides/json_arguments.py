@@ -26,6 +26,7 @@ from triage.model.recipe import RepairJson
 _ENDS = " \t\n;|&<>()"
 # What may come before the JSON in its word: an option, or the name of a variable.
 _HEAD = re.compile(r"(?:-{0,2}[A-Za-z_][\w.-]*=)?(?=\s*[{\[])")
+_PROGRAM = re.compile(r"(?<![\w./-])[\w./-]+\.py(?![\w.])")
 _PLACE = re.compile(r"[0-9]{1,6}")
 _INNER = re.compile(r"(?:=|(?<![\w-])--?[A-Za-z][\w-]* )'(\s*[{\[][^']*)'")
 _BARE = re.compile(r"(?<=[:\[,])(\s*)\$(?:\w+|\{\w+\})")
@@ -64,10 +65,15 @@ def repair_json(recipe: RepairJson, here: Situation) -> Outcome:
     return replace(made, declared=(found.script.declared(here),), expectations=promised(here, made.edits))
 
 
-def repair_json_of_scripts(recipe: RepairJson, tree: Tree, target: Target, captures: Mapping[str, str]) -> Outcome:
-    """Where no job is known: the one script of the repository that has such an argument."""
-    scripts = (Script(path, text) for path in shell_files(tree) if (text := text_of_file(tree, path)))
-    found = _broken(recipe, scripts, captures, "the repository's scripts")
+def repair_json_of_scripts(
+    recipe: RepairJson, tree: Tree, target: Target, captures: Mapping[str, str], ran: Sequence[str] = ()
+) -> Outcome:
+    """Where no job is known: the one script of the repository that has such an argument, among those that start what
+    the log's commands (`ran`) started with JSON."""
+    scripts = [Script(path, text) for path in shell_files(tree) if (text := text_of_file(tree, path))]
+    programs = {name for text in ran if "json" in text for name in _PROGRAM.findall(text)}
+    starting = [one for one in scripts if programs and all(name in one.text for name in programs)]
+    found = _broken(recipe, starting or scripts, captures, "the repository's scripts")
     made = _mended(found) if isinstance(found, Argument) else found
     if not isinstance(made, Edited) or not isinstance(found, Argument):
         return made
