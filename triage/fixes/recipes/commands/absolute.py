@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from triage.fixes.recipes.commands.homes import home, is_made, is_there
 from triage.fixes.recipes.commands.scripts import promised_of
+from triage.fixes.recipes.commands.torn_arguments import continue_arguments
 from triage.fixes.recipes.outcome import Edited, Outcome
 from triage.fixes.refusal import Refusal
 from triage.fixes.target import Target
@@ -24,6 +25,8 @@ def move_absolute(tree: Tree, target: Target, kind: re.Pattern[str], missing: st
     """None where no file of the kind names it, or none says where the repository lies."""
     wanted = re.compile(rb"(?<![\w.:/~$}*-])" + re.escape(missing.encode()) + rb"(?![\w/-])(?!\.\w)")
     found = [path for path in tree.paths() if kind.match(path) and wanted.search(_data(tree, path))]
+    if torn := continue_arguments(tree, target, found, missing):
+        return torn
     roots = {root for path in found for root in _roots(tree, _data(tree, path), missing)}
     if not missing.startswith("/") or not found or len(roots) != 1:
         return None
