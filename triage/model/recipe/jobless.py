@@ -117,7 +117,8 @@ class MendFile:
     encoding (`file` and `line` of the traceback, `source` where it prints it); `entry-point`: a command that the
     repository installs leads to a `module` that is not there; `extra`: uv is given the name of an extra, or of a group,
     as an option (`argument`); `match-runtime`: uv builds `package` in an environment with a torch of its own, while the
-    project has other packages built against the torch that it installs; `moved-file`: a setup.py opens a file
+    project has other packages built against the torch that it installs; `misspelt-package`: a dotted path begins with
+    what is nearly a package of the repository (`module`); `moved-file`: a setup.py opens a file
     (`message`) where it is no longer; `package-data`: the wheel lacks files (`installed`); `setup-keyword`: a misspelt
     keyword of `setup()` requires the `module`; `test-name`: a command names a `test` that its file (`path`) has not;
     `undeclared`: a `program` of the tree is given options (`argument`) that it does not declare; `unlisted-package`: a
@@ -133,6 +134,7 @@ class MendFile:
         "entry-point",
         "extra",
         "match-runtime",
+        "misspelt-package",
         "moved-file",
         "package-data",
         "setup-keyword",

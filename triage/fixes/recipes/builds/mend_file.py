@@ -19,6 +19,7 @@ from triage.fixes.recipes.builds.package_data import ship_files
 from triage.fixes.recipes.builds.passed_warnings import let_pass
 from triage.fixes.recipes.builds.setup_keywords import spell_keyword
 from triage.fixes.recipes.builds.unlisted_packages import list_package
+from triage.fixes.recipes.commands.misspelt_packages import name_package
 from triage.fixes.recipes.commands.named_tests import name_test
 from triage.fixes.recipes.commands.undeclared import drop_undeclared, name_extra
 from triage.fixes.recipes.outcome import Edited, InPlace, Outcome
@@ -40,7 +41,10 @@ _BACKENDS = {
     "scikit_build_core": "scikit_build_core.build",
 }
 # What is looked for as a text, so that nothing is left to see once it is mended.
-_TEXTS = ("entry-point", "extra", "moved-file", "undeclared", "package-data", "setup-keyword", "test-name")
+_TEXTS = (
+    *("entry-point", "extra", "misspelt-package", "moved-file", "undeclared", "package-data", "setup-keyword"),
+    "test-name",
+)
 _ENCODED = b', encoding="utf-8"'
 # How many arguments stand before the encoding, of `open` itself and of others.
 _OF_OPEN, _BEFORE_ENCODING = 3, {"codecs.open": 2}
@@ -59,6 +63,7 @@ def mend_file(recipe: MendFile, tree: Tree, target: Target, captures: Mapping[st
         "entry-point": lead_to_module,
         "extra": _extra,
         "match-runtime": _matched,
+        "misspelt-package": name_package,
         "moved-file": open_where_it_is,
         "package-data": ship_files,
         "test-name": name_test,
