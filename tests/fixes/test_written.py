@@ -92,6 +92,17 @@ def test_a_requirement_that_the_job_edits_is_not_pinned() -> None:
     assert TRAIN not in made.files
 
 
+def test_a_list_to_which_the_job_adds_a_line_keeps_the_others() -> None:
+    run = "echo 'other==2' >> requirements.txt\npip install -r requirements.txt\n"
+    made = patch(
+        PipPin("DataQueue", "==0.1.8"),
+        "train",
+        repository=hydra_job(run, CONFIG, {"requirements.txt": "DataQueue==0.1.7\n"}),
+    )
+    assert made.state is PatchState.PATCH, made.reason
+    assert made.files == ("requirements.txt",)
+
+
 @pytest.mark.parametrize("command", ["cp -r many here", "cp many/* ."])
 def test_more_files_than_are_looked_through_leave_none_as_it_was(command: str) -> None:
     files = {"a.sh": OWN, **{f"many/{at}": "" for at in range(1_000)}}

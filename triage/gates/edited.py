@@ -17,7 +17,7 @@ def edited_by_jobs(change: Change) -> Iterator[str]:
         for run in change.jobs:
             ways = () if isinstance(run.after, Refusal) else run.after.altered.get(path, ())
             for way in ways:
-                if not untouched(way, lines):
+                if not untouched(way, path, lines):
                     yield f"{path} is edited in place by {way.where} when {run.job} runs"
 
 

@@ -137,10 +137,12 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """A command that edits a file in place, by these scripts of `sed`; none: by what is not known."""
+    """A command that edits a file in place, by these scripts of `sed`; none: by what is not known. `adds`: it only adds
+    lines at the end."""
 
     where: str
     scripts: tuple[str, ...] = ()
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ _COPIES = ("cp", "mv", "install", "ln")
 # Options of them that take a value, and those of programs that name the file which they write.
 _VALUED = ("-m", "--mode", "-o", "--owner", "-g", "--group", "-S", "--suffix")
 _OUTPUT = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document")}
+# Of a list every line counts, whatever stands below it; of a script the last assignment.
+_LISTS = (".txt", ".in", ".yml", ".yaml")
 _TWO = 2
 
 
@@ -45,13 +47,15 @@ def written(machine: Machine, state: State, where: str, word: Value, *, adds: bo
     """A file that gets another text, or more of it."""
     for path in _files(machine, state, where, word):
         if adds:
-            _alter(machine, path, Alteration(where))
+            _alter(machine, path, Alteration(where, adds=True))
         else:
             machine.replaced.setdefault(path, where)
 
 
-def untouched(alteration: Alteration, lines: Sequence[str]) -> bool:
-    """Whether an edit in place surely leaves these lines as they are."""
+def untouched(alteration: Alteration, path: str, lines: Sequence[str]) -> bool:
+    """Whether an edit in place surely leaves these lines, and what they say, as they are."""
+    if alteration.adds:
+        return path.endswith(_LISTS)
     found = [_pattern(script) for script in alteration.scripts]
     return bool(found) and not any(one is None or one.search(line) for one in found for line in lines)
 
