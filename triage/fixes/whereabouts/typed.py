@@ -17,7 +17,7 @@ JOB = "commands"
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\Z")
 # Its places, one after the other: their lines are of a file that nobody can open.
 _PLACES = re.compile(
-    rf"{re.escape(FOLDER)}[\w-]+\.yml(?::\d+)?(?:(?:, | and ){re.escape(FOLDER)}[\w-]+\.yml(?::\d+)?)*"
+    rf"{re.escape(FOLDER)}[\w-]+\.yml(?::[0-9]+)?(?:(?:, | and ){re.escape(FOLDER)}[\w-]+\.yml(?::[0-9]+)?)*"
 )
 # The runner prints secrets so, and a template that was not filled in is nothing that ran.
 _HIDDEN = ("***", "${{")
